@@ -1,15 +1,17 @@
 import { tmpdir } from 'node:os';
 import { SOURCE_NAME, wantedName } from '../config/sources.ts';
 import { encodingNamed, ENCODINGS } from '../ingest/dialect.ts';
-import { ESCAPES, type Escape } from '../ingest/escapes.ts';
+import { ESCAPES } from '../ingest/escapes.ts';
 import { ingestFiles, previewFiles, type IngestOrder } from '../ingest/ingest.ts';
 import type { Override } from '../ingest/mapping.ts';
-import { MODES, type Mode } from '../ingest/merge.ts';
+import { MODES } from '../ingest/merge.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
-import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
+import { ROW_STORAGES } from '../sources/lake/row_storage.ts';
+import { UsageError, type Command, type CommandInput } from './command.ts';
 import { planText, previewText, summaryText } from './ingest_text.ts';
 import { terminalStage } from './progress.ts';
-import { rowStorageOf, writing } from './rewriting.ts';
+import { tell, writing } from './rewriting.ts';
+import { oneOf } from './words.ts';
 
 export const ingestCommand: Command = {
   help: `Usage: lds ingest FILE... --dataset contacts|companies --source NAME [options]
@@ -43,12 +45,13 @@ Examples:
   run: (input) => writing('ingest', input.terminal, () => ingest(input)),
 };
 
-async function ingest({ values, files, terminal, config }: CommandInput): Promise<number> {
+async function ingest(input: CommandInput): Promise<number> {
+  const { values, files, terminal, config } = input;
   if (files.length === 0) throw new UsageError('name at least one file');
   const chosen = {
-    files, dataset: datasetOf(values.dataset), source: sourceOf(values.source), mode: modeOf(values.mode),
+    files, dataset: datasetOf(values.dataset), source: sourceOf(values.source), mode: oneOf(values, 'mode', MODES) ?? 'upsert',
     overrides: ((values.map ?? []) as readonly string[]).map(overrideOf), encoding: encodingOf(values.encoding),
-    escape: escapeOf(values.escape), rowForm: rowStorageOf(values.rows),
+    escape: oneOf(values, 'escape', ESCAPES) ?? null, rowForm: oneOf(values, 'rows', ROW_STORAGES) ?? null,
   };
   const { dataDir, extras, sources } = await config();
   const other = sources.find(({ name, kind, dataset }) => name === chosen.source && (kind !== 'lake' || dataset !== chosen.dataset));
@@ -60,15 +63,12 @@ async function ingest({ values, files, terminal, config }: CommandInput): Promis
   const started = performance.now();
   if (values['dry-run'] === true) {
     const preview = await previewFiles(order, tmpdir());
-    await terminal.out(values.json === true ? `${JSON.stringify(preview)}\n` : previewText(preview));
-    return EXIT.done;
+    return tell(input, preview, previewText(preview));
   }
   terminal.note(`mode: ${chosen.mode}\n`);
   const summary = await ingestFiles(order);
   const elapsedMs = performance.now() - started;
-  if (values.json === true) await terminal.out(`${JSON.stringify({ ...summary, elapsed_ms: Math.round(elapsedMs) })}\n`);
-  else await terminal.out(summaryText(summary, elapsedMs));
-  return EXIT.done;
+  return tell(input, { ...summary, elapsed_ms: Math.round(elapsedMs) }, summaryText(summary, elapsedMs));
 }
 
 type Value = CommandInput['values'][string];
@@ -84,23 +84,10 @@ function sourceOf(value: Value): string {
   return value;
 }
 
-function modeOf(value: Value): Mode {
-  const found = MODES.find((mode) => mode === (value ?? 'upsert'));
-  if (found === undefined) throw new UsageError(`--mode is to be one of ${MODES.join(', ')}`);
-  return found;
-}
-
 function encodingOf(value: Value): string | null {
   if (typeof value !== 'string') return null;
   const found = encodingNamed(value);
   if (found === null) throw new UsageError(`--encoding is to be ${ENCODINGS.join(', ')}, or another that has a name, such as windows-1250 or gbk`);
-  return found;
-}
-
-function escapeOf(value: Value): Escape | null {
-  if (typeof value !== 'string') return null;
-  const found = ESCAPES.find((escape) => escape === value);
-  if (found === undefined) throw new UsageError(`--escape is to be one of ${ESCAPES.join(', ')}`);
   return found;
 }
 

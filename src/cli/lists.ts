@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { makeLastingFolder, OWNER_ONLY } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
-import { LIST_NAMES, type ListName } from '../validate/lists/lists.ts';
+import { LIST_NAMES } from '../validate/lists/lists.ts';
 import { LISTS_FOLDER, parseList, writeOwnList } from '../validate/lists/own.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
 import { counted } from './counted.ts';
 import { namedFileBytes } from './named_file.ts';
-import { textOption } from './words.ts';
+import { oneOf } from './words.ts';
 
 const HELP = `Usage:
   lds lists update FILE [--list disposable|relay|role|free]
@@ -30,7 +30,7 @@ export const listsCommand: Command = {
 async function run({ values, files, terminal, config }: CommandInput): Promise<number> {
   const [verb, file, ...more] = files;
   if (verb !== 'update' || file === undefined || more.length > 0) throw new UsageError('Say update and one file.');
-  const list = listOf(textOption(values, 'list') ?? 'disposable');
+  const list = oneOf(values, 'list', LIST_NAMES) ?? 'disposable';
   if ((await namedFileBytes(file)) > LIMITS.listFileBytesMax) throw new Error(`${basename(file)} is larger than ${LIMITS.listFileBytesMax} bytes.`);
   const { names, rejected } = parseList(list, await readFile(file, 'utf8'));
   if (names.length === 0) throw new Error(`${basename(file)} holds no name; the list stays as it was.`);
@@ -40,10 +40,4 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
   if (rejected.length > 0) terminal.note(`${counted(rejected.length, 'line is no name:', 'lines are no names, the first is')} line ${rejected[0]!}\n`);
   await terminal.out(`${list}: ${counted(names.length, 'name')}\n`);
   return EXIT.done;
-}
-
-function listOf(text: string): ListName {
-  const list = LIST_NAMES.find((name) => name === text);
-  if (list === undefined) throw new UsageError(`--list takes one of: ${LIST_NAMES.join(', ')}.`);
-  return list;
 }

@@ -4,9 +4,10 @@ import type { RewriteOrder } from '../ingest/rewrite.ts';
 import { DamagedLake } from '../sources/lake/current.ts';
 import { LockHeldError } from '../sources/lake/lock.ts';
 import { UnsettledError } from '../sources/lake/publish.ts';
-import { ROW_STORAGES, type RowStorage } from '../sources/lake/row_storage.ts';
+import { ROW_STORAGES } from '../sources/lake/row_storage.ts';
 import { EXIT, UsageError, type CommandInput, type Terminal } from './command.ts';
 import { terminalStage } from './progress.ts';
+import { oneOf } from './words.ts';
 
 /** Runs what writes to a lake source, and words its failures. */
 export async function writing(name: string, terminal: Terminal, work: () => Promise<number>): Promise<number> {
@@ -35,18 +36,10 @@ export async function tell({ values, terminal }: CommandInput, outcome: object, 
   return EXIT.done;
 }
 
-/** What `--rows` says; null where it was not given. */
-export function rowStorageOf(value: CommandInput['values'][string]): RowStorage | null {
-  if (value === undefined) return null;
-  const found = ROW_STORAGES.find((storage) => storage === value);
-  if (found === undefined) throw new UsageError(`--rows is to be one of ${ROW_STORAGES.join(', ')}`);
-  return found;
-}
-
 export async function rewriteOrder({ values, files, terminal, config }: CommandInput): Promise<RewriteOrder> {
   const { source } = values;
   if (typeof source !== 'string' || !SOURCE_NAME.test(source)) throw new UsageError('--source is to be the name of a lake source');
   if (files.length > 0) throw new UsageError('no file is expected beside the options');
   const { dataDir, extras } = await config();
-  return { dataDir, source, extras, rowForm: rowStorageOf(values.rows), signal: terminal.signal, stage: terminalStage(terminal) };
+  return { dataDir, source, extras, rowForm: oneOf(values, 'rows', ROW_STORAGES) ?? null, signal: terminal.signal, stage: terminalStage(terminal) };
 }

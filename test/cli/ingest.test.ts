@@ -170,5 +170,5 @@ test('how rows are stored is told to an ingest, and a word that is none is refus
   const rewritten = await call(lake, compactCommand, [], { source: 'crm', rows: 'text' });
   assert.deepEqual([rewritten.code, rewritten.out], [EXIT.done, 'crm: 1 row rewritten\n']);
   assert.equal((await readCurrent(lakeDir(lake.dataDir, 'contacts', 'crm')))!.rowForm, 'text');
-  await assert.rejects(call(lake, ingestCommand, [file], { ...HOW, rows: 'small' }), (error: Error) => error instanceof UsageError && /--rows is to be one of balanced, text, compact/.test(error.message));
+  await assert.rejects(call(lake, ingestCommand, [file], { ...HOW, rows: 'small' }), (error: Error) => error instanceof UsageError && /--rows takes one of: balanced, text, compact/.test(error.message));
 });
