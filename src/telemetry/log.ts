@@ -9,15 +9,13 @@ import { LogSink } from './sink.ts';
 
 /** The fields that a line may have; any other is left out. Add one here only if it can hold no key, email or part of a body. */
 const FIELDS = [
-  'request_id', 'component', 'source', 'dataset', 'snapshot', 'segment', 'thread', 'epoch', 'code', 'reason', 'signal', 'version', 'host', 'port', 'path',
-  'ms', 'count', 'rows', 'bytes',
+  'request_id', 'source', 'dataset', 'snapshot', 'segment', 'thread', 'code', 'reason', 'version', 'host', 'port', 'count', 'rows',
 ] as const;
 type LogFields = { readonly [F in (typeof FIELDS)[number]]?: string | number | boolean | null } & { readonly error?: unknown };
 
 type Write = (message: string, fields?: LogFields) => void;
 
 export type Log = {
-  readonly debug: Write;
   readonly info: Write;
   readonly warn: Write;
   readonly error: Write;
@@ -34,11 +32,11 @@ export type Log = {
 export function openLog(level: LogLevel, stream: Writable = isFile(process.stdout.fd) ? new FileOut(process.stdout.fd) : process.stdout): Log {
   const sink = new LogSink(stream);
   const logger = pino({ level, base: null, timestamp: () => `,"time":"${isoTime(Date.now())}"` }, sink);
-  const at = (name: Exclude<LogLevel, 'trace' | 'silent'>): Write => (message, fields) => {
+  const at = (name: Exclude<LogLevel, 'trace' | 'debug' | 'silent'>): Write => (message, fields) => {
     if (logger.isLevelEnabled(name)) logger[name](allowed(fields), scrubbed(message));
   };
   return {
-    debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal'),
+    info: at('info'), warn: at('warn'), error: at('error'), fatal: at('fatal'),
     request: (line) => sink.write(requestLine(line)),
     dropped: () => sink.dropped,
     spill: () => sink.spill(process.stdout.fd),

@@ -23,10 +23,6 @@ export class Histogram {
     if (microseconds > this.#most) this.#most = microseconds;
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
   /** The longest, in milliseconds; null of none. */
   mostMs(): number | null {
     return this.#count === 0 ? null : this.#most / 1_000;

@@ -25,7 +25,7 @@ test('a quantile is that of the sorted latencies, never told shorter and longer 
 
 test('a histogram of nothing has no quantile, and one latency is told at the ends of its range', () => {
   const histogram = new Histogram();
-  assert.deepEqual([histogram.quantileMs(0.5), histogram.mostMs(), histogram.count], [null, null, 0]);
+  assert.deepEqual([histogram.quantileMs(0.5), histogram.mostMs()], [null, null]);
   for (const [ms, told] of [[-1, 0], [0, 0], [0.127, 0.127], [0.128, 0.128], [1e12, 4_294_967.295]] as const) {
     const one = new Histogram();
     one.record(ms);
