@@ -2,11 +2,12 @@ import { randomBase62 } from '../accounts/base62.ts';
 import { keptEmail } from '../accounts/issue.ts';
 import { makePasswords } from '../accounts/password.ts';
 import { shownAccount } from '../accounts/shown.ts';
+import { ACCOUNT_STATUSES, PLAN_NAMES } from '../model/account.ts';
 import type { Account, Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
 import { shownOnce } from './shown_once.ts';
 import { every, printList, withStore } from './store.ts';
-import { emailWord, planOption, statusOption, verbOptions } from './words.ts';
+import { emailWord, oneOf, verbOptions } from './words.ts';
 
 const HELP = `Usage:
   lds accounts [--json]
@@ -51,8 +52,8 @@ async function list(input: CommandInput): Promise<number> {
 async function set(input: CommandInput, word: string): Promise<number> {
   verbOptions(input.values, 'set', ['plan', 'status']);
   const email = emailWord(word);
-  const plan = planOption(input.values);
-  const status = statusOption(input.values);
+  const plan = oneOf(input.values, 'plan', PLAN_NAMES);
+  const status = oneOf(input.values, 'status', ACCOUNT_STATUSES);
   if (plan === undefined && status === undefined) throw new UsageError('Say what to set: --plan, --status or both.');
   return withAccount(input, email, async (store, account) => {
     await store.changeAccount(account.id, { ...(plan && { plan }), ...(status && { status }) });

@@ -11,7 +11,7 @@ import { Tally } from './bench/tally.ts';
 import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
 import { callGateway, gatewayOf, tellRefusal } from './gateway.ts';
 import { terminalStage } from './progress.ts';
-import { filterOption, textOption, wholeOption } from './words.ts';
+import { pairsOption, textOption, wholeOption } from './words.ts';
 
 const HELP = `Usage:
   lds bench [contacts|companies] [OPTION ...]
@@ -69,7 +69,7 @@ async function run(input: CommandInput): Promise<number> {
   const seconds = wholeOption(values, 'seconds', 1, LIMITS.benchSecondsMax) ?? LIMITS.benchSecondsDefault;
   const file = textOption(values, 'searches');
   const type = typeOf(input, file);
-  const wanted = { type, given: filterOption(values), limit: wholeOption(values, 'limit', 1, LIMITS.pageRowsMax) };
+  const wanted = { type, given: Object.fromEntries(pairsOption(values, 'filter')), limit: wholeOption(values, 'limit', 1, LIMITS.pageRowsMax) };
   const lines = file === undefined ? null : await readSearches(file);
   const tally = new Tally();
   const bodies = await searchesFor(input, wanted, lines, tally);

@@ -2,11 +2,12 @@ import { ensureAccount, issueKey, keptEmail } from '../accounts/issue.ts';
 import { keyName } from '../accounts/own_keys.ts';
 import { shownKey } from '../accounts/shown.ts';
 import { LIMITS } from '../config/limits.ts';
+import { PLAN_NAMES } from '../model/account.ts';
 import type { Key, Store } from '../store/store.ts';
 import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
 import { shownOnce } from './shown_once.ts';
 import { every, printList, withStore } from './store.ts';
-import { emailWord, planOption, textOption, verbOptions } from './words.ts';
+import { emailWord, oneOf, textOption, verbOptions } from './words.ts';
 
 const HELP = `Usage:
   lds keys create --account EMAIL [--plan PLAN] [--admin] [--name NAME] [--json]
@@ -45,7 +46,7 @@ export const keysCommand: Command = {
 async function create(input: CommandInput): Promise<number> {
   const { values, terminal } = input;
   const email = emailWord(textOption(values, 'account') ?? '');
-  const plan = planOption(values);
+  const plan = oneOf(values, 'plan', PLAN_NAMES);
   const name = keyName(textOption(values, 'name') ?? '');
   if (name === null) throw new UsageError(`--name takes at most ${LIMITS.keyNameCharactersMax} visible characters.`);
   return withStore(input, async (store) => {

@@ -1,5 +1,4 @@
 import { accountEmail } from '../accounts/issue.ts';
-import { ACCOUNT_STATUSES, type AccountStatus, PLAN_NAMES, type PlanName } from '../model/account.ts';
 import { type CommandInput, UsageError } from './command.ts';
 
 type Values = CommandInput['values'];
@@ -28,11 +27,6 @@ export function wholeOption(values: Values, name: string, min: number, max: numb
   return value;
 }
 
-/** The values of each filter that `--filter NAME=VALUE` names. */
-export function filterOption(values: Values): Record<string, string[]> {
-  return Object.fromEntries(pairsOption(values, 'filter'));
-}
-
 /** The values by name of an option that takes NAME=VALUE and may be repeated. */
 export function pairsOption(values: Values, option: string): Map<string, string[]> {
   const given = values[option];
@@ -44,14 +38,6 @@ export function pairsOption(values: Values, option: string): Map<string, string[
     pairs.set(name, [...(pairs.get(name) ?? []), pair.slice(at + 1)]);
   }
   return pairs;
-}
-
-export function planOption(values: Values): PlanName | undefined {
-  return oneOf(values, 'plan', PLAN_NAMES);
-}
-
-export function statusOption(values: Values): AccountStatus | undefined {
-  return oneOf(values, 'status', ACCOUNT_STATUSES);
 }
 
 export function emailWord(text: string): string {
