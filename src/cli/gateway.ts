@@ -19,7 +19,7 @@ function isGateway(base: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
 }
 
-/** Nobody took the call, or who did went away before an answer. */
+/** Nobody took the call, or who did went away before the end of an answer. */
 export class GatewayLost extends Error {
   override readonly name = 'GatewayLost';
 }

@@ -128,11 +128,10 @@ async function ask(input: CommandInput, emails: readonly string[], isMet: boolea
   const body = { emails, stages, timeout_ms: timeoutMsOf(input.values) };
   for (let tries = 1; ; tries++) {
     const isLast = tries === LIMITS.commandTriesMax;
-    const response = await callGateway(input, '/v1/email/validate', body, 'application/json').catch((error: unknown) => {
+    const { response, answer } = await answered(input, body).catch((error: unknown): Answered => {
       if (!isMet || isLast || !(error instanceof GatewayLost)) throw error;
-      return null;
+      return { response: null, answer: {} };
     });
-    const answer = response === null ? {} : await answerOf(input, response);
     if (response?.ok === true) return resultsOf(answer, emails.length);
     if (response !== null && emails.length > 1 && (response.status === 413 || answer.error?.code === 'TOO_MANY_EMAILS')) return 'too many';
     const waitS = waitOf(response, tries);
@@ -151,14 +150,18 @@ function waitOf(response: Response | null, tries: number): number {
   return response === null || PASSING.has(response.status) ? LIMITS.commandBackoffS * 2 ** (tries - 1) : Infinity;
 }
 
+/** No response: the gateway went away. */
+type Answered = { readonly response: Response | null; readonly answer: Answer };
+
 /** What is no JSON says nothing where the status says it all, as a proxy's page does. */
-async function answerOf({ terminal }: CommandInput, response: Response): Promise<Answer> {
+async function answered(input: CommandInput, body: object): Promise<Answered> {
+  const response = await callGateway(input, '/v1/email/validate', body, 'application/json');
   try {
-    return await response.json() as Answer | null ?? {};
+    return { response, answer: await response.json() as Answer | null ?? {} };
   } catch (error) {
-    if (terminal.signal.aborted) throw error;
-    if (response.ok) throw new Error('The answer broke off, or is no gateway\'s.', { cause: error });
-    return {};
+    if (input.terminal.signal.aborted) throw error;
+    if (!response.ok) return { response, answer: {} };
+    throw error instanceof SyntaxError ? new Error('What answers there is no gateway: it gave no JSON.', { cause: error }) : new GatewayLost('The answer broke off.', { cause: error });
   }
 }
 

@@ -147,20 +147,22 @@ test('where the gateway says when to come back, the command waits; a day is too 
   assert.deepEqual([refused.code, refused.asked.length], [1, 1]);
 });
 
-test('where its gateway is in passing trouble, or goes away after it had answered, the command asks again; at first it tells that nobody is there', async (t) => {
+test('where its gateway is in passing trouble, or goes away after it had answered, amid an answer too, the command asks again; at first it tells that nobody is there', async (t) => {
   const troubled = await validate(t, 'a.txt', 'a@b.com\n', [], { status: 502, fails: 1 });
   assert.deepEqual([troubled.code, troubled.asked.length, troubled.notes], [0, 2, '1 unknown\n']);
   const file = join(folderOf(t), 'a.txt');
   writeFileSync(file, addresses(1_001));
-  const leaves = async (at: number): Promise<{ code: number | null; notes: string; asked: number[] }> => {
-    const { url, asked } = await gateway(t, (emails, call) => (call === at ? 'leaves' : { status: 200, body: results(emails) }));
-    return { ...await run(validateCommand, [file, '--url', url, '--key', 'ldx_k', '--csv']), asked };
-  };
-  const later = await leaves(2);
-  assert.deepEqual([later.code, later.notes, later.asked], [0, '1,001 unknown\n', [1_000, 1, 1]]);
-  const first = await leaves(1);
-  assert.deepEqual([first.code, first.asked], [1, [1_000]]);
-  assert.match(first.notes, /No gateway answers/);
+  for (const [lost, told] of [['leaves', /No gateway answers/], [{ status: 200, body: '{"data":{"results":[', cut: true }, /The answer broke off\./]] as const) {
+    const leaves = async (at: number): Promise<{ code: number | null; notes: string; asked: number[] }> => {
+      const { url, asked } = await gateway(t, (emails, call) => (call === at ? lost : { status: 200, body: results(emails) }));
+      return { ...await run(validateCommand, [file, '--url', url, '--key', 'ldx_k', '--csv']), asked };
+    };
+    const later = await leaves(2);
+    assert.deepEqual([later.code, later.notes, later.asked], [0, '1,001 unknown\n', [1_000, 1, 1]]);
+    const first = await leaves(1);
+    assert.deepEqual([first.code, first.asked], [1, [1_000]]);
+    assert.match(first.notes, told);
+  }
 });
 
 test('the lines of a file are validated, a thousand a call, and counted', async (t) => {
@@ -242,16 +244,16 @@ test('where a call may hold fewer addresses, as many go into one as it takes, an
   }
 });
 
-test('an answer that breaks off or lacks results is no result, and what is done is told and gone on with', async (t) => {
+test('an answer that is no JSON or lacks results is no result, and what is done is told and gone on with', async (t) => {
   const path = folderOf(t);
   const [file, out] = [join(path, 'a.txt'), join(path, 'checked.csv')];
   writeFileSync(file, addresses(2_500));
-  const broken = [{ status: 200, body: '{"data":{"results":[', cut: true }, { status: 200, body: results(['one@acme.com']) }] as const;
+  const broken = [{ status: 200, body: '<html>log in</html>' }, { status: 200, body: results(['one@acme.com']) }] as const;
   for (const [at, answer] of broken.entries()) {
     const { url } = await gateway(t, (emails, call) => (call === 2 ? answer : { status: 200, body: results(emails) }));
     const shown = await run(validateCommand, [file, '--url', url, '--key', 'ldx_k', '--csv']);
     assert.deepEqual([shown.code, shown.out.trimEnd().split('\n').length], [1, 1_001], `${at}`);
-    assert.match(shown.notes, /Only the first 1,000 addresses were validated.*\nlds run: (?:The answer broke off|What answers there is no gateway)/);
+    assert.match(shown.notes, /Only the first 1,000 addresses were validated.*\nlds run: What answers there is no gateway/);
     const { url: again } = await gateway(t, (emails, call) => (call === 2 ? answer : { status: 200, body: results(emails) }));
     const written = await run(validateCommand, [file, '--url', again, '--key', 'ldx_k', '--out', `${out}${at}`]);
     assert.deepEqual([written.code, /go on with --resume/.test(written.notes)], [1, true]);
