@@ -14,18 +14,19 @@ const HELP = `Usage:
   lds accounts set EMAIL [--plan PLAN] [--status STATUS]
   lds accounts password EMAIL
 
-Lists the accounts, or changes one; running servers follow within a second. password gives an account a new password, prints
-it, alone, on standard output, and ends all its sessions: for an owner who forgot his, or an account that never had one.
+Without a verb it lists the accounts. set changes a plan or status; running gateways follow within a second. password gives
+an account a new password, prints it, and nothing else, on stdout, and ends all its sessions: for an owner who forgot the old
+one, or an account that never had one.
 
 Options:
   --plan PLAN      preview (30 requests a minute, 10,000 units a day, 8 at once), standard (600, 1,000,000, 32) or unlimited
   --status STATUS  active, waiting or suspended; only the keys of an active account open anything
-  --json           prints the list as JSON
+  --json           print the list as JSON
 
 Examples:
   lds accounts set jo@example.com --plan standard
 
-Exits with 0 when it is done, 1 when there is no such account, 2 for a mistake in the command.
+Exits with 0 when done, 1 if there is no such account, 2 for a mistake in the command.
 `;
 
 export const accountsCommand: Command = {

@@ -16,32 +16,33 @@ import { pairsOption, textOption, wholeOption } from './words.ts';
 const HELP = `Usage:
   lds bench [contacts|companies] [OPTION ...]
 
-Loads a running gateway with searches and tells what came back: requests and rows a second, latencies, and how many answers were
-partial, refused or failed. The searches, of contacts unless told, are drawn from what the gateway says its data hold: countries,
-and values of up to two more filters, each as often as rows have it, the same every time for the same data.
+Sends searches to a running gateway and reports requests and rows per second, latencies, and how many answers were partial,
+refused or failed. The searches (of contacts by default) are drawn from the gateway's own data: countries, and values of up to
+two more filters, each as often as rows have it. They are the same every time for the same data.
 
-It costs units of the key, as any search does: one a request, more over ${LIMITS.unitRows} rows. The caps of its plan hold: what they turn away is
-counted as refused. Where the gateway runs on this machine, the sender takes processor time from it.
+It costs units of the key as any search does: one per request, more over ${LIMITS.unitRows} rows. The caps of the key's plan hold, and what
+they turn away is counted as refused. If the gateway runs on this machine, the sender takes processor time from it.
 
 Options:
-  --filter NAME=VALUE  a filter in every search, not drawn then; given again with the same name: any of the values
-  --searches FILE      bodies of /v1/find, one a line, asked in turn as they stand, instead of drawn ones
-  --connections N      at once, ${LIMITS.benchConnectionsDefault} unless told, ${LIMITS.benchConnectionsMax.toLocaleString('en')} at most
-  --seconds N          how long, ${LIMITS.benchSecondsDefault} unless told, ${LIMITS.benchSecondsMax.toLocaleString('en')} at most
-  --rate N             requests a second, sent at fixed times whatever the gateway does, each timed from when it was due;
-                       without it as fast as answers come
-  --limit N            rows of an answer, ${LIMITS.pageRowsDefault} unless told
-  --json               prints one object, for scripts
-  --url URL            the gateway; else LDS_URL, else this machine's at LDS_PORT or 8080
-  --key KEY            the key; better in LDS_KEY, where other users of this machine cannot see it
+  --filter NAME=VALUE  a filter for every search, which is then not drawn; repeated with the same name: any of the values
+  --searches FILE      send these bodies of /v1/find, one per line, in turn, instead of drawn ones
+  --connections N      connections at once (default ${LIMITS.benchConnectionsDefault}, at most ${LIMITS.benchConnectionsMax.toLocaleString('en')})
+  --seconds N          how long (default ${LIMITS.benchSecondsDefault}, at most ${LIMITS.benchSecondsMax.toLocaleString('en')})
+  --rate N             requests per second, sent at fixed times whatever the gateway does, each timed from when it was due
+                       (default: each connection as fast as its answers come)
+  --limit N            rows per answer (default ${LIMITS.pageRowsDefault})
+  --json               print one JSON object
+  --url URL            the gateway (default: LDS_URL, else this machine at LDS_PORT or 8080)
+  --key KEY            the key; LDS_KEY is better, since other users of this machine can see this option
 
 Examples:
   lds bench
   lds bench contacts --filter country=US --connections 32 --seconds 30
   lds bench --searches searches.ndjson --rate 500 --json
 
-It stops early when the key is refused, its units are spent, or nothing answers any more; Ctrl-C ends it with what was measured so far.
-Exits with 0 when every answer was a whole one, 1 when not, 2 for a mistake in the command.
+It stops early if the key is refused, its units are spent, or nothing answers any more. Ctrl-C ends it and prints what was
+measured so far.
+Exits with 0 when every answer was complete, 1 when not, 2 for a mistake in the command.
 `;
 
 const options = {

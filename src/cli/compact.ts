@@ -6,13 +6,13 @@ import { rewriteOrder, tell, writing } from './rewriting.ts';
 export const compactCommand: Command = {
   help: `Usage: lds compact --source NAME [--rows balanced|text|compact] [--json]
 
-Rewrites the lake source NAME from its Parquet files as few segments as its size asks for, in the present format and
-with the extra columns that are declared now. A running server picks it up by itself; the rows and their ids stay the same.
+Rewrites the lake source NAME from its Parquet files: in the present format, in as few segments as its size allows, and
+with the extra columns that are now declared. Rows and ids stay the same. A running gateway picks it up by itself.
 
   --source NAME   the lake source; lds sources lists them
-  --rows F        store rows as text, the fastest to stream; compact, down to half of the disk and page cache; or
-                  balanced between the two; as they were where it is not given
-  --json          the outcome for scripts
+  --rows F        how to store rows: text (fastest to stream), compact (down to half of the disk and page cache) or
+                  balanced between the two; without it as they were
+  --json          print the outcome as JSON
 `,
   options: { source: { type: 'string' }, rows: { type: 'string' }, json: { type: 'boolean' } },
   run: (input) => writing('compact', input.terminal, async () => {

@@ -111,7 +111,7 @@ Usage: lds COMMAND [OPTION ...] [FILE ...]
 
 ${commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n')}
 
-lds COMMAND --help tells about one of them, lds --version the version.
-Settings come from the file that LDS_CONFIG names and from variables LDS_*; docs/operations.md lists them.
+lds COMMAND --help explains a command; lds --version prints the version.
+Settings come from the file that LDS_CONFIG names and from LDS_* variables; docs/operations.md lists them.
 `;
 }

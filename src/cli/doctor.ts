@@ -15,17 +15,18 @@ import { noWords } from './words.ts';
 const HELP = `Usage:
   lds doctor [--json]
 
-Checks the configuration, this machine, the servers it names, the lakes and other sources, and says what to do about what it finds.
-Of the accounts' file and of lakes every byte is read, as a gateway does at its start: some GiB a second where the disk gives them.
+Checks the configuration, this machine, the servers that are configured, the lakes and the other sources, and says what to do
+about each problem. It changes nothing, and may run beside a gateway. It reads every byte of the accounts' file and of the
+lakes, as a gateway does at its start: some GiB a second if the disk allows.
 
 Options:
-  --json  Prints {ok, checks: [{name, status, detail, advice}]}
+  --json  print {ok, checks: [{name, status, detail, advice}]}
 
 Examples:
   lds doctor
   LDS_CONFIG=config/full.yaml lds doctor --json
 
-Exits with 0 when nothing failed (warnings are no failures), else 1.
+Exits with 0 when nothing failed (warnings are not failures), else with 1.
 `;
 
 export const doctorCommand: Command = {

@@ -7,15 +7,16 @@ import { rewriteOrder, tell, writing } from './rewriting.ts';
 export const eraseCommand: Command = {
   help: `Usage: lds erase --source NAME --ids FILE [--json]
 
-Publishes the lake source NAME without the rows whose ids stand in FILE, one a line, as NAME:KEY or KEY alone, where KEY
-may be as it stood in the file that was ingested. Ids that are not there are counted and passed over. A running server
-stops returning the rows to new searches by itself. Cursors that were cut before may still read them for 15 minutes, and
-streams that run already until they end, after an hour at most; then they are removed from the disk. What must not be
-seen from this moment on is to be suppressed as well: that reaches running streams too. See lds suppress.
+Publishes the lake source NAME without the rows whose ids are in FILE. FILE has one id per line, NAME:KEY or KEY alone,
+where KEY may be written as in the file that was ingested. Unknown ids are counted and skipped.
+
+A running gateway leaves the rows out of new searches within seconds. Earlier cursors can still read them for 15 minutes,
+and running streams until they end, an hour at most; then they are removed from the disk. To hide rows at once, in
+running streams too, add them to the suppressions as well: see lds suppress.
 
   --source NAME   the lake source; lds sources lists them
   --ids FILE      the ids to erase
-  --json          the outcome for scripts
+  --json          print the outcome as JSON
 
 Example:
   lds erase --source crm --ids erasure-requests.txt

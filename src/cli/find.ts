@@ -10,27 +10,27 @@ const HELP = `Usage:
 Searches a running gateway and prints the rows as a table.
 
 Options:
-  --filter NAME=VALUE   one value of a filter; given again with the same name: any of the values
-  --exclude NAME=VALUE  not this value; may be repeated; rows without a value stay
-  --min NAME=VALUE      not below this number or time
-  --max NAME=VALUE      not above it
-  --query TEXT          words that must occur; needs a narrowing filter such as country
-  --limit N             rows to return, 25 unless told; with --ndjson all
-  --cursor TEXT         goes on where another page ended
+  --filter NAME=VALUE   a value that a filter must have; repeated with the same name: any of the values
+  --exclude NAME=VALUE  a value that it must not have; may be repeated; rows without a value stay
+  --min NAME=VALUE      at least this number or time
+  --max NAME=VALUE      at most this number or time
+  --query TEXT          words that must occur; needs a narrowing filter, such as country
+  --limit N             rows to return (default 25; with --ndjson all)
+  --cursor TEXT         go on where an earlier page ended
   --fields A,B          the fields to return
-  --source NAME         searches this source alone; given again: these alone
-  --timeout-ms N        when to answer with what there is
-  --json                prints the answer as it came
-  --ndjson              streams the rows, one a line, control lines included
-  --url URL             the gateway; else LDS_URL, else this machine's at LDS_PORT or 8080
-  --key KEY             the key; better in LDS_KEY, where other users of this machine cannot see it
+  --source NAME         search this source alone; repeated: these alone
+  --timeout-ms N        answer after this time with what there is by then
+  --json                print the answer as it came
+  --ndjson              stream the rows, one per line, with the control lines
+  --url URL             the gateway (default: LDS_URL, else this machine at LDS_PORT or 8080)
+  --key KEY             the key; LDS_KEY is better, since other users of this machine can see this option
 
 Examples:
   lds find contacts --filter country=US --filter has_email=true --query "vp engineering" --limit 5
   lds find companies --filter country=DE --exclude industry=Banking --min founded_year=1990 --max founded_year=2010
   lds find companies --filter country=DE --filter country=AT --ndjson > companies.ndjson
 
-Exits with 0 when the answer is whole, 1 when the call failed or rows may be missing, 2 for a mistake in the command.
+Exits with 0 when the answer is complete, 1 when the call failed or rows may be missing, 2 for a mistake in the command.
 `;
 
 const options = {

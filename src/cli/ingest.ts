@@ -16,23 +16,23 @@ import { oneOf } from './words.ts';
 export const ingestCommand: Command = {
   help: `Usage: lds ingest FILE... --dataset contacts|companies --source NAME [options]
 
-Reads CSV, TSV, NDJSON, JSON and Parquet files, also as .gz or .zst, normalises their rows and publishes them as the
-lake source NAME. A running server picks it up by itself. Nothing is published unless everything went well.
+Reads CSV, TSV, NDJSON, JSON and Parquet files (text also as .gz or .zst), normalises their rows and publishes them as
+the lake source NAME. A running gateway picks it up by itself. If anything fails, nothing is published.
 
   --dataset D           contacts or companies
-  --source NAME         1 to 64 of a-z, 0-9, _ and -; leads the id of every row
-  --map COLUMN=FIELD    what a column is, where the guess is wrong; may be repeated; COLUMN= drops it
-  --mode M              upsert (default): the same key is replaced, the rest kept
-                        append: new keys only, known ones are rejected
+  --source NAME         1 to 64 of a-z, 0-9, _ and -; every row's id begins with it
+  --map COLUMN=FIELD    the field of a column, if the guess is wrong; may be repeated; COLUMN= drops the column
+  --mode M              upsert (default): rows with the same key are replaced, all others kept
+                        append: rows with new keys are added, others rejected
                         replace: the files become the whole source
-  --encoding E          utf-8, utf-16, latin-1 or another by its name, such as windows-1250, where the guess is wrong
-  --escape E            what stands before a quote within quotes, where the guess is wrong: quote (""), backslash (\\"),
-                        as MySQL and Spark write it, or none where quotes are letters, as in TSV of Google Sheets
-  --rows F              how rows are stored: text, the fastest to stream; compact, down to half of the disk and page
-                        cache; or balanced (default for a new source), text where its longest streams come from and
-                        compact elsewhere; a source keeps what it has until told otherwise
-  --dry-run             show the mapping and the first rows, publish nothing
-  --json                a summary for scripts on stdout
+  --encoding E          utf-8, utf-16, latin-1 or another by name, such as windows-1250, if the guess is wrong
+  --escape E            how a quote inside a quoted cell is written, if the guess is wrong: quote (""), backslash (\\", as
+                        MySQL and Spark do), or none if cells are never quoted, as in TSV from Google Sheets
+  --rows F              how rows are stored: text (fastest to stream), compact (down to half of the disk and page
+                        cache), or balanced (default for a new source: text for the largest countries, compact
+                        for the rest); without it a source stays as it is
+  --dry-run             show the mapping, the first rows and what would be rejected; write nothing
+  --json                print a summary as JSON on stdout
 
 Examples:
   lds ingest people.csv --dataset contacts --source crm

@@ -10,13 +10,13 @@ const HELP = `Usage:
   lds invites create [--uses N] [--expires DAYS] [--json]
   lds invites list [--json]
 
-create makes an invite and prints it, alone, on standard output; it is shown this once. list shows the invites by what may be
-shown of them.
+create makes an invite and prints it, and nothing else, on stdout. It is shown only this once. list shows the invites' ids,
+uses and expiry, never the invites.
 
 Options:
-  --uses N        how many accounts it activates, 1 unless told
-  --expires DAYS  it opens nothing after so many days; never expires unless told
-  --json          prints JSON
+  --uses N        how many accounts it activates (default 1)
+  --expires DAYS  days until it expires (default: never)
+  --json          print JSON
 
 Examples:
   lds invites create --uses 20 --expires 14

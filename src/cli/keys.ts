@@ -14,21 +14,22 @@ const HELP = `Usage:
   lds keys list [--account EMAIL] [--json]
   lds keys revoke ID
 
-create makes a key and prints it, alone, on standard output; it is shown this once. An account that is missing is made, and
-is active. list shows the keys by what may be shown of them. revoke ends one: running servers refuse it within a second.
+create makes a key and prints it, and nothing else, on stdout. It is shown only this once. If there is no such account, an
+active one is made. list shows the keys' ids, names and state, never the keys. revoke ends a key: running gateways refuse it
+within a second.
 
 Options:
   --account EMAIL  the account of the key
-  --plan PLAN      preview (a new account's own), standard or unlimited; sets the plan of an account that exists
-  --admin          an admin key, which opens /admin/* too
-  --name NAME      for people to tell keys apart
-  --json           prints the list, or the key with what may be shown of it, as JSON
+  --plan PLAN      preview (default for a new account), standard or unlimited; changes the plan of an existing account
+  --admin          make an admin key, which also opens /admin/* and /metrics
+  --name NAME      a name to tell keys apart
+  --json           print the list, or the new key with its id and the rest, as JSON
 
 Examples:
   KEY=$(lds keys create --account jo@example.com --plan standard)
   lds keys list --account jo@example.com
 
-Exits with 0 when it is done, 1 when there is no such account or key, 2 for a mistake in the command.
+Exits with 0 when done, 1 if there is no such account or key, 2 for a mistake in the command.
 `;
 
 export const keysCommand: Command = {

@@ -12,12 +12,12 @@ import { oneOf } from './words.ts';
 const HELP = `Usage:
   lds lists update FILE [--list disposable|relay|role|free]
 
-Replaces one of the lists that email validation goes by, as a whole, with the names of FILE: one a line (# begins a
-comment), or a JSON array of strings. A running gateway takes it up within ${LIMITS.listsPollMs / 1_000} seconds. Without your own
-file the built-in list stands.
+Replaces one of the lists that email validation uses, as a whole, with the names in FILE: one per line (# begins a
+comment), or a JSON array of strings. A running gateway takes it up within ${LIMITS.listsPollMs / 1_000} seconds. Lists that
+you do not replace are the built-in ones.
 
 Options:
-  --list NAME   which list; disposable unless told
+  --list NAME   which list (default disposable)
 
 Example:
   lds lists update disposable_email_blocklist.conf --list disposable

@@ -19,12 +19,14 @@ export const serveCommand: Command = {
   help: `
 Usage: lds serve
 
-Runs the gateway until SIGINT, SIGTERM or the end of its terminal; then it finishes what runs and exits 0 within 10 s.
-Where nothing was ingested and no source is configured, it makes a demonstration lake first, once, and prints a key and a
-call to try. Without LDS_ADMIN_KEY the first start on a terminal makes an admin key and shows it once.
+Runs the gateway until SIGINT, SIGTERM or the end of its terminal. It then finishes what is running and exits with 0
+within 10 seconds.
 
-Settings come from the file that LDS_CONFIG names and from variables LDS_*: docs/operations.md lists them.
-Log lines are JSON on stdout, one a request. What is meant for people goes to stderr, but for the demonstration's key and call.`,
+If nothing was ingested and no source is configured, it first makes a demonstration, once, and prints a key and a call
+to try. Without LDS_ADMIN_KEY, the first start on a terminal makes an admin key and shows it once.
+
+Settings come from the file that LDS_CONFIG names and from LDS_* variables; docs/operations.md lists them.
+The log goes to stdout: JSON, one line per request. Messages for people go to stderr, except the demonstration's key and call.`,
   options: {},
   async run({ files, terminal, config }) {
     noWords(files);

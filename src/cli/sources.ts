@@ -18,9 +18,11 @@ type Listed = {
 export const sourcesCommand: Command = {
   help: `Usage: lds sources [--json]
 
-Lists the lake sources of the data folder: name, dataset, rows, newest row, time of publication, size on
-disk, and whether rows are stored as text, compact or balanced between the two. Of one that lacks a file, or has one of
-another size than was published, it says so, and exits with 1. lds doctor reads all bytes.
+Lists the lake sources in the data folder: name, dataset, rows, newest row, time of publication, size on disk, and
+how rows are stored (text, compact or balanced). Exits with 1 if a source lacks a file, or has one of the wrong size,
+and says which. lds doctor checks every byte.
+
+  --json  print JSON
 `,
   options: { json: { type: 'boolean' } },
   async run({ values, files, terminal, config }) {

@@ -14,20 +14,23 @@ const HELP = `Usage:
   lds suppress remove VALUE... | --file FILE [--form FORM] [--json]
   lds suppress list [--json]
 
-Rows that match are never returned again by any source; running servers follow within a second. A value is an email address, the
-SHA-256 of one (trimmed, lower case, in hexadecimal), a domain (of the address or the company, with all below it) or the address of a
-LinkedIn page. Of an email address only the SHA-256 is kept, and listed.
+Rows that match are never returned again, by any source; running gateways follow within a second. A value is one of:
+  an email address, of which only the SHA-256 is kept and listed
+  the SHA-256 of an address (trimmed, lower case, in hexadecimal)
+  a domain, of the address or the company, with all domains below it
+  the address of a LinkedIn page
 
 Options:
-  --file FILE  one value a line; of several columns the first counts. - is standard input
-  --form FORM  ${SUPPRESSION_FORMS.join(', ')}; told by the look of each value unless told here
-  --json       prints JSON
+  --file FILE  one value per line; if there are several columns, the first counts; - is standard input
+  --form FORM  ${SUPPRESSION_FORMS.join(', ')} (default: guessed for each value)
+  --json       print JSON
 
 Examples:
   lds suppress add jo@example.com example.org
   lds suppress add --file hashes.txt --form email_sha256
 
-Exits with 0 when every value was taken, 1 when some were not (their lines are told, the others are taken), 2 for a mistake in the command.
+Exits with 0 when every value was taken, 1 when some were not (their lines are printed, the others are taken), 2 for a mistake
+in the command.
 `;
 
 /** Faulty lines that are told one by one. */

@@ -11,20 +11,20 @@ import { textOption, wholeOption } from './words.ts';
 const HELP = `Usage:
   lds validate FILE [OPTION ...]
 
-Validates the email addresses of FILE, UTF-8 text, one a line, through a running gateway. A CSV file (commas, semicolons or tabs)
-is read by its column email, or the one that --column names; - is standard input. Where the gateway says when to come
-back, or is away for a moment, the command waits and asks again.
+Validates the email addresses in FILE through a running gateway. FILE is UTF-8 text with one address per line, or CSV
+(commas, semicolons or tabs) with a column email, or the column that --column names; - is standard input. If a cap is
+reached or the gateway is away for a moment, the command waits and asks again.
 
 Options:
-  --out FILE       writes results to FILE, with a progress bar: NDJSON if its name ends so, else CSV
-  --resume         goes on where an earlier run with the same FILE and --out was cut off
-  --csv            prints CSV: the rows as they stood, with validation_status, _reason, _score, _suggestion, _checked_at
-  --ndjson         prints every result in full, one a line, in the order of the file
+  --out FILE       write results to FILE, with a progress bar: NDJSON if its name ends in .ndjson or .jsonl, else CSV
+  --resume         go on where an earlier run with the same FILE and --out stopped
+  --csv            print CSV: the rows as they were, with validation_status, _reason, _score, _suggestion, _checked_at
+  --ndjson         print every result in full, one per line, in the order of the file
   --column NAME    the column of a CSV file
-  --stages A,B     of syntax, domain, lists, dns, smtp; all that are on unless told
-  --timeout-ms N   for each call of up to ${LIMITS.validateEmailsMaxDefault.toLocaleString('en')} addresses, ${LIMITS.commandTimeoutMsDefault} unless told
-  --url URL        the gateway; else LDS_URL, else this machine's at LDS_PORT or 8080
-  --key KEY        the key; better in LDS_KEY, where other users of this machine cannot see it
+  --stages A,B     some of syntax, domain, lists, dns, smtp (default: all that are on)
+  --timeout-ms N   for each call of up to ${LIMITS.validateEmailsMaxDefault.toLocaleString('en')} addresses, default ${LIMITS.commandTimeoutMsDefault}
+  --url URL        the gateway (default: LDS_URL, else this machine at LDS_PORT or 8080)
+  --key KEY        the key; LDS_KEY is better, since other users of this machine can see this option
 
 Examples:
   lds validate addresses.txt
