@@ -154,7 +154,7 @@ function page(answer: Answer, fields: readonly string[] | undefined): string {
   const columns = wanted.filter((column) => rows.some((row) => row[column] !== undefined));
   const relation = { eq: '', gte: 'at least ', lte: 'at most ', approx: 'about ' }[answer.total_relation] ?? '';
   const summary = `${rows.length} of ${relation}${answer.total} in ${answer.took_ms} ms${answer.partial ? '; rows may be missing' : ''}\n`;
-  const next = answer.next_cursor === null ? '' : `next: --cursor ${answer.next_cursor}\n`;
+  const next = answer.next_cursor === null ? '' : `next: --cursor=${answer.next_cursor}\n`;
   return `${table(columns, rows)}${summary}${next}`;
 }
 

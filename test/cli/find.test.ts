@@ -78,9 +78,16 @@ test('rows are shown as a table, long cells cut and control characters taken out
     'crm:1  Zoë Müller  a title that is much longer tha…  -       DE',
     'crm:2  山田太郎    CTO [31m                          t@y.jp  JP',
     '2 of at least 7 in 3.2 ms',
-    'next: --cursor abc',
+    'next: --cursor=abc',
     '',
   ].join('\n'));
+});
+
+test('the next page is asked for by what the table ends with, also where a cursor begins with a dash', async (t) => {
+  const { out } = await run(t, ['contacts'], { body: JSON.stringify({ ...PAGE, next_cursor: '--E_x' }) });
+  const [, option] = /^next: (.*)$/m.exec(out)!;
+  const { asked } = await run(t, ['contacts', ...option!.split(' ')], { body: JSON.stringify(PAGE) });
+  assert.equal(asked!.body['cursor'], '--E_x');
 });
 
 test('fields that were asked for are the columns, in the order asked', async (t) => {
