@@ -29,8 +29,8 @@ Examples:
   lds suppress add jo@example.com example.org
   lds suppress add --file hashes.txt --form email_sha256
 
-Exits with 0 when every value was taken, 1 when some were not (their lines are printed, the others are taken), 2 for a mistake
-in the command.
+Exits with 0 when every value was taken, 1 when some were not (the first of these are named by line), 2 for a mistake in
+the command.
 `;
 
 /** Faulty lines that are told one by one. */
