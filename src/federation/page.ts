@@ -19,16 +19,12 @@ import { pageOf, type Page } from './whole_page.ts';
 /** `text`: as it is stored, for an answer that takes whole rows one after the other; only where they come so. */
 export type PageForm = 'rows' | 'text';
 
-/** Gathers one page, by the deadline, from what came. */
+/** Gathers one page, by the deadline, from what came: every lane is asked at once. */
 export function federatePage(plan: Plan, query: Query, call: SearchCall, form: PageForm = 'rows'): Promise<Page> {
+  const context = contextOf(plan, query, call);
   const [lane] = plan.lanes;
   const comesAsText = form === 'text' && plan.lanes.length === 1 && lane!.kind === 'lake' && plan.order === 'stored' && query.limit <= LIMITS.trayRowsMax;
-  return comesAsText ? textPage(plan, contextOf(plan, query, call), lane) : rowsPage(plan, query, call);
-}
-
-/** Asks every lane at once. */
-function rowsPage(plan: Plan, query: Query, call: SearchCall): Promise<Page> {
-  const context = contextOf(plan, query, call);
+  if (comesAsText) return textPage(plan, context, lane);
   return withReaders(plan.lanes, context, (readers) => pageOfLanes(plan, context, readers));
 }
 

@@ -10,7 +10,7 @@ type Told = { readonly reader: LaneReader; readonly counts: ReadonlyMap<string, 
  * more, by a filter on them, so that the counts of the answer are of all matches. One lane alone gives its most frequent values whole.
  */
 export async function recountFacets({ query, vocabulary }: Pick<CallContext, 'query' | 'vocabulary'>, readers: readonly LaneReader[]): Promise<void> {
-  if (query.facets.length === 0 || readers.length < 2) return;
+  if (readers.length < 2) return;
   for (const name of query.facets) {
     const { compares } = vocabulary.filters.find((filter) => filter.name === name)!;
     const keyOf = (value: string): string => facetKey(compares, value);

@@ -25,7 +25,7 @@ type Thread = { readonly index: number; underWay: number; told: number; id: numb
 export class ScanPool {
   readonly #runner: BatchRunner;
   readonly #flags = new CancelFlags();
-  readonly #observe: (source: ScanObservation) => void;
+  readonly #observe: (observation: ScanObservation) => void;
   readonly #bounds: PoolBounds;
   readonly #threads: readonly Thread[];
   readonly #queue = new ScanQueue();

@@ -7,6 +7,7 @@ import type { AnswerForm } from '../../find/request/body.ts';
 import { lexicon, type Lexicons } from '../../find/request/lexicon.ts';
 import { readQuery, type KnownSources } from '../../find/request/read_query.ts';
 import type { CatalogView } from '../../find/sources.ts';
+import { byVersion } from '../../lib/by_version.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Query } from '../../model/query.ts';
 import type { Instruments } from '../../telemetry/instruments.ts';
@@ -60,20 +61,16 @@ type Reading = {
 
 /** What requests are read with, made anew only when the catalog has changed. */
 export function readingOf(catalog: () => CatalogView): () => Reading {
-  let made: { version: number; reading: Reading } | null = null;
-  return () => {
+  return byVersion(() => catalog().version, () => {
     const present = catalog();
-    if (made?.version === present.version) return made.reading;
     const { vocabularies, sources } = present;
     const named = (dataset: Dataset): Set<string> => new Set(sources.filter((source) => source.dataset === dataset).map(({ name }) => name));
-    const reading: Reading = {
+    return {
       lexicons: { contacts: lexicon(vocabularies.contacts), companies: lexicon(vocabularies.companies) },
       sources: { contacts: named('contacts'), companies: named('companies') },
       shapes: { contacts: wholeShape(present, 'contacts'), companies: wholeShape(present, 'companies') },
     };
-    made = { version: present.version, reading };
-    return reading;
-  };
+  });
 }
 
 export function shapeOf(whole: RowShape, { fields }: Query): RowShape {
