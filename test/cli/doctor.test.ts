@@ -40,6 +40,8 @@ test('every server of a source that is no lake is asked by itself, and one that 
   ] }), true);
   assert.deepEqual(briefly(checks), ['ok source partner', 'fail source partner, replica 1', 'fail source files']);
   assert.match(checks[1]!.detail, /^http cannot be searched \(unreachable: /);
+  assert.match(checks[1]!.advice!, /start its server/);
+  assert.match(checks[2]!.advice!, /^correct its path under sources, or see that files are there/);
 });
 
 test('a gateway that is named by another address than that of find is told so, on one line', async (t) => {

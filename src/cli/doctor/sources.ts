@@ -53,6 +53,7 @@ async function checkServer(name: string, source: ForeignSource, config: ForeignC
 
 /** What is often amiss with a source of one kind. */
 function kindRemedy(config: ForeignConfig, why: string): string | null {
+  if (config.kind === 'parquet') return 'correct its path under sources, or see that files are there that the service may read';
   // A gateway that is named without the path of find, or with another, answers that nothing is there, or nothing that takes a search.
   if (config.kind === 'http' && /^refused: HTTP 40[45]\b/.test(why)) return 'its url is to be that of find, with its path, such as https://gateway.example/v1/find';
   // In the words of the driver. A pooler takes whoever comes, and has him wait until it has a session of the server for him.
