@@ -8,7 +8,13 @@ import type { CacheState } from './result.ts';
  * What a look-up brought; `ttlMs` 0: must not be kept. A failure on the other side is kept as such, for a while that doubles; one on
  * ours is not: once we are well again, nothing should remember it.
  */
-export type Found<V> = { readonly value: V; readonly ttlMs: number; readonly failure: 'theirs' | 'ours' | null };
+export type Found<V> = {
+  readonly value: V;
+  readonly ttlMs: number;
+  readonly failure: 'theirs' | 'ours' | null;
+  /** Of a failure that found something all the same: whether it is worth more than what was known before. */
+  readonly outdoes?: (before: V) => boolean;
+};
 export type Taken<V> = { readonly value: V; readonly state: CacheState; readonly expiresMs: number };
 
 type Entry<V> = {
@@ -144,7 +150,7 @@ export class LookupCache<V extends object> {
     }
     const waitMs = Math.min(LIMITS.dnsFailureMsMax, Math.max(LIMITS.dnsFailureMsMin, (before?.waitMs ?? 0) * 2));
     const retryAtMs = nowMs + waitMs;
-    if (before !== undefined && before.staleUntilMs > nowMs) {
+    if (before !== undefined && before.staleUntilMs > nowMs && found.outdoes?.(before.value) !== true) {
       this.#entries.set(key, { ...before, retryAtMs, waitMs });
       return { value: before.value, state: 'stale', expiresMs: retryAtMs };
     }

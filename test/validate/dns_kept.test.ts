@@ -93,6 +93,23 @@ suite('what is kept of look-ups', { concurrency: 8 }, () => {
     assert.equal(await hostOf('acme.com'), 'first.acme.com');
   });
 
+  test('a spare mail host that is found wins over what was known of a domain whose mail went elsewhere, or nowhere', async (t) => {
+    let moved = false;
+    const world = await scriptedRoutes(t, [({ name, type }) => {
+      if (name.startsWith('first.')) return { rcode: 2 };
+      if (!moved && name === 'new.com') return { rcode: 3, authorities: [soa('com')] };
+      if (type === 'MX') return { answers: moved ? [mx(name, `first.${name}`, 60, 1), mx(name, `spare.${name}`, 60, 2)] : [mx(name, `old.${name}`)] };
+      return type === 'A' ? { answers: [a(name, '192.0.2.1')] } : { authorities: [soa('.')] };
+    }]);
+    assert.deepEqual([await world.codes('acme.com'), await world.codes('new.com')], [['DNS_MX_OK'], ['DNS_NXDOMAIN']]);
+    moved = true;
+    world.clock.ms += 60_000 + LIMITS.dnsStaleMsSoft;
+    for (const domain of ['acme.com', 'new.com']) {
+      assert.deepEqual(await world.codes(domain), ['DNS_MX_OK'], domain);
+      assert.equal(world.routes.peek(domain)!.value.host!.name, `spare.${domain}`);
+    }
+  });
+
   test('a fresh negative answer wins over an old positive one', async (t) => {
     let gone = false;
     const world = await scriptedRoutes(t, [(asked) => (gone ? { rcode: 3, authorities: [soa('com')] } : healthy(asked))]);

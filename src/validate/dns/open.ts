@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns';
+import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../config/limits.ts';
 import type { Deadline } from '../deadline.ts';
@@ -69,7 +70,8 @@ export function openMailRoutes({ servers, systemServers = serversOfSystem, isUsa
   };
   const routes = new LookupCache<MailRoute>(LIMITS.mailDomainsCachedMax, LIMITS.dnsStaleMsMax, async (domain, interest) => {
     const route = await findMailRoute(domain, asking(interest), isUsable);
-    return { value: route, ttlMs: keptMs(route), failure: route.codes[0] === 'DNS_BACKEND_DOWN' ? 'ours' : route.failed || route.unread ? 'theirs' : null };
+    const failure = route.codes[0] === 'DNS_BACKEND_DOWN' ? 'ours' : route.failed || route.unread ? 'theirs' : null;
+    return { value: route, ttlMs: keptMs(route), failure, outdoes: (before) => route.unread && !isSameWay(before, route) };
   }, now);
 
   return {
@@ -94,6 +96,11 @@ function aged({ value, expiresMs }: Taken<Answer>, nowMs: number): Answer {
 
 function keptMs({ ttlS }: MailRoute): number {
   return ttlS === null ? 0 : Math.min(LIMITS.dnsTtlSMax, Math.max(LIMITS.dnsTtlSMin, ttlS)) * 1_000;
+}
+
+/** Whether what was known before tells of what could not be read now. Of a domain whose mail goes elsewhere since, or that took none, it does not. */
+function isSameWay(before: MailRoute, now: MailRoute): boolean {
+  return before.implicit === now.implicit && (before.implicit || before.host !== null) && isDeepStrictEqual(before.records, now.records);
 }
 
 /** RFC 8020: nothing exists below a name that does not. */
