@@ -118,6 +118,23 @@ suite('what a hasty call leaves to others', { concurrency: 8 }, () => {
     assert.deepEqual([hasty.reason, (await one('joe@acme.com')).reason, host.lines.filter(isRandom).length], ['SMTP_ACCEPTED', 'SMTP_CATCH_ALL', 1]);
   }));
 
+  test('a host that does not say it even then keeps those waiting who come behind but once', (t) => withTime([1_500, 3_000], async (hastyMs) => {
+    let isOver = false;
+    const host = await scriptSmtp((line, socket) => {
+      if (!isRandom(line)) return polite(() => '250 ok\r\n')(line, socket);
+      socket.once('close', () => { isOver = true; });
+      return null;
+    });
+    t.after(() => host.close());
+    const { one } = await world(t, { smtp: true, smtpPort: host.port });
+    await one('jane@acme.com', ['dns']);
+    await one('jane@acme.com', null, hastyMs);
+    await until(() => isOver);
+    const before = one('jim@acme.com', null, hastyMs);
+    await pause(hastyMs / 2);
+    assert.deepEqual([(await one('joe@acme.com', null, hastyMs)).reason, (await before).reason], ['SMTP_ACCEPTED', 'SMTP_ACCEPTED']);
+  }));
+
   test('a first host that cannot be reached says nothing of the mailbox where the time was too short to find the next one', async () => {
     const heard = async (timeMs: number, lookUpMs: number) => {
       const lookUp = async (): Promise<readonly string[]> => {

@@ -74,6 +74,8 @@ export class MailHosts {
   readonly #cool = new LRUCache<string, ErrandFinding>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.smtpCoolMs });
   /** How many recipients those have room for in a transaction that have said so. */
   readonly #rooms: LRUCache<string, number>;
+  /** Those that let the overtime of a session pass: whoever waits behind is not to lose his time to it again. */
+  readonly #tardy: LRUCache<string, true>;
   /** Those that owe their first word at this moment: who comes to wait behind is told. */
   readonly #slow = new Set<string>();
   readonly #coolCounts = { hits: 0, misses: 0 };
@@ -82,7 +84,9 @@ export class MailHosts {
   constructor(settings: HostSettings) {
     this.#settings = settings;
     this.#catchAlls = new CatchAlls(settings.now);
-    this.#rooms = new LRUCache({ max: LIMITS.smtpHostsMax, ttl: LIMITS.catchAllTtlMsMax, perf: { now: settings.now } });
+    const kept = { max: LIMITS.smtpHostsMax, ttl: LIMITS.catchAllTtlMsMax, perf: { now: settings.now } };
+    this.#rooms = new LRUCache(kept);
+    this.#tardy = new LRUCache(kept);
   }
 
   get sessions(): number {
@@ -176,6 +180,7 @@ export class MailHosts {
     const told = this.#toldInTime(jobs);
     const greeted = this.#silenceOf(machine, jobs);
     const room = this.#rooms.get(machine);
+    const endsMs = Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs)));
     const found = await runSession({
       host: jobs[0]!.host,
       addresses,
@@ -185,13 +190,15 @@ export class MailHosts {
       known: new Set(ways.filter(({ domain, host }) => this.#catchAlls.isFresh(domain, host)).map(({ domain }) => domain)),
       room,
       connectMs: Math.max(...jobs.map(({ connectMs }) => connectMs)),
-      endsMs: Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs))),
+      endsMs,
+      overtimeMs: this.#tardy.has(machine) ? 0 : LIMITS.smtpOvertimeMs,
       told: told.hear,
       greeted,
     }).finally(() => {
       told.close();
       greeted();
     });
+    if (monotonicMs() > endsMs + LIMITS.smtpOvertimeMs - LIMITS.smtpReserveMs) this.#tardy.set(machine, true);
     // What is merely still so is forgotten in its time: the host may have more room by then.
     if (found.room < (room ?? Infinity)) this.#rooms.set(machine, found.room);
     for (const { domain, host, routeTtlMs } of ways) {

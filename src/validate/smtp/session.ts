@@ -22,6 +22,8 @@ type SessionPlan = {
   /** As an earlier session found it. */
   readonly room?: number | undefined;
   readonly endsMs: number;
+  /** Beyond that, for random names. */
+  readonly overtimeMs: number;
   /** For connecting, all addresses together. */
   readonly connectMs: number;
   /** Hears that an address has said its first word. */
@@ -81,7 +83,7 @@ class Session {
       if (!await this.#greet()) return;
       for (const group of groups) await this.#real(group);
       // Whoever asks next is spared what is heard too late for those who ask now.
-      this.#endsMs += LIMITS.smtpOvertimeMs;
+      this.#endsMs += this.#plan.overtimeMs;
       // The one whose transaction is still open needs no other.
       for (const group of groups.toReversed()) await this.#random(group);
       if (this.#open !== null && this.#refusal === null) await this.#finish();
