@@ -5,6 +5,7 @@ import type { Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import type { Format, Input } from './input.ts';
 import { mapColumns, type Mapping, type Override } from './mapping.ts';
+import { mayBeStates } from './normalise/country.ts';
 import { isNoTitle } from './normalise/name.ts';
 import { cut } from './normalise/text.ts';
 import { areOfOneSite } from './normalise/web.ts';
@@ -34,7 +35,8 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   const { label } = reader.input;
   const columns = reader.columns.map(({ name }) => name);
   const values = await valuesOf(duck, reader);
-  const unlike = new Set(reader.columns.filter(({ name, records }) => records || (/(?:^|[.@])type$/i.test(name) && areKinds(values.get(name)!))).map(({ name }) => name));
+  const isUnlike = (name: string): boolean => (/(?:^|[.@])type$/i.test(name) && areKinds(values.get(name)!)) || (/location(?:[ ._]?name)?$/i.test(name) && mayBeStates(values.get(name)!));
+  const unlike = new Set(reader.columns.filter(({ name, records }) => records || isUnlike(name)).map(({ name }) => name));
   const untitled = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every(isNoTitle)));
   // A name that says whose site it is is believed.
   const pages = new Set(columns.filter((column) => /(?:^|\.)url$/i.test(column) && areOfOneSite(values.get(column)!)));

@@ -245,3 +245,15 @@ test('what tells a column, and is shown of it, are its first different values, e
   const { plans } = await lake.ingest([await lake.file('many.csv', `name,city\n${names.map((name) => `${name},Rome\n`).join('')}`)]);
   assert.deepEqual([...plans[0]!.samples], [['name', ['Person 0', 'Person 7', 'Person 14']], ['city', ['Rome']]]);
 });
+
+test('a column of locations that may be states tells no country, unless it is said to', async () => {
+  const lake = await testLake();
+  const countries = async (places: readonly string[], overrides: Parameters<typeof lake.ingest>[1] = {}): Promise<unknown[]> => {
+    await lake.ingest([await lake.file('l.csv', `name,Location\n${places.map((place, at) => `Ann ${at},"${place}"\n`).join('')}`)], { mode: 'replace', ...overrides });
+    return [...(await lake.rows()).values()].map(({ country }) => country ?? null).sort();
+  };
+  assert.deepEqual(await countries(['TX', 'CA', 'IN']), [null, null, null]);
+  assert.deepEqual(await countries(['Ohio', 'Georgia']), [null, null]);
+  assert.deepEqual(await countries(['Germany', 'Georgia', 'Austin, TX', 'NYC', 'USA']), ['DE', 'GE', 'US', null, null]);
+  assert.deepEqual(await countries(['CA'], { overrides: [{ column: 'Location', field: 'country' }] }), ['CA']);
+});

@@ -19,17 +19,24 @@ const MAY_BE_STATE = /^\s*(?!(?:usa?|uk|uae)\s*$)[a-z.]{1,3}\s*$/i;
 export function countryOf(text: string): string | null {
   const whole = codeOf(text);
   if (whole !== null) return whole;
-  const parts = text.split(/[(),]|\s-\s/).filter((part) => part.trim() !== '');
+  const parts = text.split(/[(),;|/]|\s[-–—]\s/).filter((part) => part.trim() !== '');
   if (parts.length < 2) return null;
   const [first, ...more] = parts.map(codeOf);
   return more.every((code) => code === first) ? first! : countryOfPlace(parts);
 }
 
-/** Georgia is a state, too: it neither tells a country here nor speaks against another. */
+/** Georgia is a state, too, and Congo two countries: behind a place neither tells one, nor speaks against another. Two countries stand side by side in `France & Germany`. */
 function countryOfPlace(parts: readonly string[]): string | null {
-  const codes = parts.map((part) => (MAY_BE_STATE.test(part) ? null : codeOf(part))).map((code) => (code === 'GE' ? null : code));
+  const known = parts.flatMap((part) => (codeOf(part) === null ? part.split('&') : [part]));
+  const codes = known.map((part) => (MAY_BE_STATE.test(part) ? null : codeOf(part))).map((code) => (code === 'GE' || code === 'CG' ? null : code));
   const last = codes.at(-1)!;
   return codes.every((code) => code === null || code === last) ? last : null;
+}
+
+/** Whether places are, or may be, states alone: `CA` and `IN`, or `Georgia` among what is no country. */
+export function mayBeStates(places: readonly string[]): boolean {
+  const found = places.map((place) => ({ place, code: countryOf(place) })).filter(({ code }) => code !== null);
+  return found.some(({ place }) => MAY_BE_STATE.test(place)) || (found.length > 0 && found.every(({ code }) => code === 'GE'));
 }
 
 function codeOf(text: string): string | null {

@@ -208,8 +208,8 @@ UZ|O'zbekiston|Republic of Uzbekistan
 VA|Vatican|Holy See|Holy See (Vatican City State)
 VC|Saint Vincent|Saint Vincent and the Grenadines
 VE|Bolivarian Republic of Venezuela|Venezuela, Bolivarian Republic of
-VG|BVI|Virgin Islands British
-VI|US Virgin Islands|USVI|Virgin Islands US|Virgin Islands of the United States|Virgin Islands, U.S.
+VG|BVI|Virgin Islands British|Virgin Islands UK|Virgin Islands United Kingdom
+VI|US Virgin Islands|USVI|Virgin Islands US|Virgin Islands USA|Virgin Islands United States|Virgin Islands of the United States|Virgin Islands, U.S.
 VN|Viet Nam|Socialist Republic of Viet Nam
 VU|Republic of Vanuatu
 WS|Independent State of Samoa

@@ -40,6 +40,9 @@ test('a country is known by its codes, its English, official, short and own name
     ['Berlin, Germany', 'DE'], ['San Francisco, California, United States', 'US'], ['Atlanta, Georgia, USA', 'US'], ['Austin, TX, US', 'US'], ['Remote (UK)', 'GB'], ['東京, 日本', 'JP'],
     ['Atlanta, Georgia', null], ['Wilmington, DE', null], ['San Jose, CA', null], ['Gary, Ind', null], ['Doe, D.', null], ['Austin, Texas', null],
     ['DACH (Germany, Austria, Switzerland)', null], ['Germany, Berlin', null], ['Lebanon, Ohio', null],
+    ['Paris, France; Berlin, Germany', null], ['Paris, France | Berlin, Germany', null], ['Paris, France / Berlin, Germany', null], ['London, UK & Berlin, Germany', null],
+    ['Paris, France – Berlin, Germany', null], ['Port of Spain, Trinidad & Tobago', 'TT'], ['Kinshasa, Congo', null], ['Congo', 'CG'],
+    ['Virgin Islands (USA)', 'VI'], ['Virgin Islands, United States', 'VI'], ['Virgin Islands, UK', 'VG'],
   ]);
   const english = new Intl.DisplayNames('en', { type: 'region' });
   for (const code of COUNTRY_CODES) assert.equal(countryOf(english.of(code)!), code, english.of(code));
