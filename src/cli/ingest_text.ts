@@ -22,7 +22,7 @@ export function summaryText(summary: IngestSummary, elapsedMs: number): string {
   const refused = Object.values(rejected).reduce((sum, count) => sum + count, 0);
   const changes = [`${n(added)} new`, `${n(replaced)} replaced`, `${n(kept)} kept`, ...(removed > 0 ? [`${n(removed)} removed`] : [])];
   return [
-    `${source}: ${countedRows(rows, dataset)} published (${mode}: ${changes.join(', ')})`,
+    `${source}: ${countedRows(rows, dataset)}${mode === 'append' && added === 0 ? ', none new' : ' published'} (${mode}: ${changes.join(', ')})`,
     `read ${counted(read, 'record')} in ${(elapsedMs / 1_000).toFixed(1)} s, ${n(Math.round(read / Math.max(elapsedMs / 1_000, 0.001)))} rows/s`,
     ...(repeats > 0 ? [`${counted(repeats, 'row')} had the key of a later one, which stands`] : []),
     ...(unkeyed > 0 && added > 0 && kept > 0 ? [UNKEYED] : []),

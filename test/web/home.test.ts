@@ -13,6 +13,7 @@ test('what the start page tells of the data is counted once for each version of 
   const [route] = homeRoutes({ catalog, asset: (name: string) => name, accounts: { members: { visitor: async () => null } } } as unknown as Site);
   const look = async (): Promise<string> => String((await route!.handle({ headers: new Map(), client: { secure: false } } as unknown as PageRequest)).body);
   assert.match(await look(), /1,234/);
+  assert.match(await look(), /<dt>contacts<\/dt>.*<dt>source<\/dt>.*<dt>country<\/dt>/s);
   assert.match(await look(), /each 400 brings a request that works/, 'other refusals have none');
   assert.equal(await look(), await look());
   const once = looks;

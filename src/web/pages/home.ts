@@ -73,8 +73,10 @@ function content(known: Html, signedIn: boolean, origin: string): Html {
 function facts(catalog: CatalogView): Html {
   const { sources, totals } = describeSources(catalog);
   const countries = new Set(sources.flatMap((source) => Object.keys(source.countries)));
-  const all: readonly (readonly [number, string])[] = [[totals.contacts, 'contacts'], [totals.companies, 'companies'], [sources.length, 'sources'], [countries.size, 'countries']];
-  return html`<dl class="facts" aria-label="On this gateway">${all.map(([number, what]) => html`<div><dt>${what}</dt><dd>${count(number)}</dd></div>`)}</dl>`;
+  const all: readonly (readonly [number, string, string])[] = [
+    [totals.contacts, 'contact', 'contacts'], [totals.companies, 'company', 'companies'], [sources.length, 'source', 'sources'], [countries.size, 'country', 'countries'],
+  ];
+  return html`<dl class="facts" aria-label="On this gateway">${all.map(([number, one, many]) => html`<div><dt>${number === 1 ? one : many}</dt><dd>${count(number)}</dd></div>`)}</dl>`;
 }
 
 function promise(title: string, text: Html): Html {
