@@ -16,10 +16,10 @@ export type Mapping = { readonly feeds: readonly Feed[]; readonly unused: readon
 
 type Guess = { readonly field: string; readonly place: number; readonly unsure: boolean };
 
-/** What the values of a file tell of its columns. `unlike` any field are those of which nothing is guessed; `untitled` hold no titles of jobs, `pages` no sites of companies, and `folders` say of all rows what those say better themselves. */
-type Values = { readonly unlike: ReadonlySet<string>; readonly untitled: ReadonlySet<string>; readonly pages: ReadonlySet<string>; readonly folders: ReadonlySet<string> };
+/** What the values of a file tell of its columns. `unlike` any field are those of which nothing is guessed; `untitled` hold no titles of jobs, `pages` no sites of companies, `states` what may be states and no countries, and `folders` say of all rows what those say better themselves. */
+type Values = Readonly<Record<'unlike' | 'untitled' | 'pages' | 'states' | 'folders', ReadonlySet<string>>>;
 
-const UNTOLD: Values = { unlike: new Set(), untitled: new Set(), pages: new Set(), folders: new Set() };
+const UNTOLD: Values = { unlike: new Set(), untitled: new Set(), pages: new Set(), states: new Set(), folders: new Set() };
 const SITES: ReadonlySet<string> = new Set(['website', 'domain', 'company_domain']);
 
 /** What LinkedIn calls the address of a page where it exports the connections of a person, with the day of each. */
@@ -53,12 +53,14 @@ export function mapColumns(columns: readonly string[], dataset: Dataset, extras:
 type Feeding = Guess & { readonly column: string };
 
 /** An extra by its name; else what the name says, unless the others of the file or its own values speak against it. */
-function guessesOf(column: string, dataset: Dataset, extras: readonly ExtraField[], { leftOut, guesses: told }: Beside, { unlike, untitled, pages, folders }: Values): readonly Guess[] {
+function guessesOf(column: string, dataset: Dataset, extras: readonly ExtraField[], { leftOut, guesses: told }: Beside, { unlike, untitled, pages, states, folders }: Values): readonly Guess[] {
   const name = nameOf(column);
   const extra = extras.find((one) => one.name === column || nameOf(one.name) === name);
   if (extra !== undefined) return [{ field: extra.name, place: 0, unsure: false }];
   if (unlike.has(column) || leftOut.has(name)) return [];
-  const found = (told.get(name) ?? guesses(column, dataset)).filter(({ field }) => !(field === 'job_title' && untitled.has(column)) && !(SITES.has(field) && pages.has(column)));
+  const found = (told.get(name) ?? guesses(column, dataset)).filter(({ field, place }) =>
+    !(field === 'job_title' && untitled.has(column)) && !(SITES.has(field) && pages.has(column)) && !(place >= OF_LOCATIONS && states.has(column)),
+  );
   return folders.has(column) ? found.map((guess) => ({ ...guess, place: OF_FOLDERS })) : found;
 }
 

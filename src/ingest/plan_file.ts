@@ -35,13 +35,13 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   const { label } = reader.input;
   const columns = reader.columns.map(({ name }) => name);
   const values = await valuesOf(duck, reader);
-  const isUnlike = (name: string): boolean => (/(?:^|[.@])type$/i.test(name) && areKinds(values.get(name)!)) || (/location(?:[ ._]?name)?$/i.test(name) && mayBeStates(values.get(name)!));
-  const unlike = new Set(reader.columns.filter(({ name, records }) => records || isUnlike(name)).map(({ name }) => name));
+  const unlike = new Set(reader.columns.filter(({ name, records }) => records || (/(?:^|[.@])type$/i.test(name) && areKinds(values.get(name)!))).map(({ name }) => name));
   const untitled = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every(isNoTitle)));
   // A name that says whose site it is is believed.
   const pages = new Set(columns.filter((column) => /(?:^|\.)url$/i.test(column) && areOfOneSite(values.get(column)!)));
+  const states = new Set(columns.filter((column) => mayBeStates(values.get(column)!)));
   const folders = new Set(reader.columns.filter(({ folder }) => folder).map(({ name }) => name));
-  const mapping = mapColumns(columns, dataset, extras, overrides, { unlike, untitled, pages, folders });
+  const mapping = mapColumns(columns, dataset, extras, overrides, { unlike, untitled, pages, states, folders });
   if (mapping.feeds.every((feed) => feed.columns.every((column) => folders.has(column)))) {
     throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).map((column) => cut(column, LIMITS.ingestNameCharactersMax)).join(', ')}. Name them with --map column=field, and make sure that ${[HEADED[reader.input.format], ...reader.notes].join('; ')}`, { usage: true });
   }

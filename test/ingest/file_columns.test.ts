@@ -248,12 +248,13 @@ test('what tells a column, and is shown of it, are its first different values, e
 
 test('a column of locations that may be states tells no country, unless it is said to', async () => {
   const lake = await testLake();
-  const countries = async (places: readonly string[], overrides: Parameters<typeof lake.ingest>[1] = {}): Promise<unknown[]> => {
-    await lake.ingest([await lake.file('l.csv', `name,Location\n${places.map((place, at) => `Ann ${at},"${place}"\n`).join('')}`)], { mode: 'replace', ...overrides });
+  const countries = async (places: readonly string[], overrides: Parameters<typeof lake.ingest>[1] = {}, column = 'Location'): Promise<unknown[]> => {
+    await lake.ingest([await lake.file('l.csv', `name,${column}\n${places.map((place, at) => `Ann ${at},"${place}"\n`).join('')}`)], { mode: 'replace', ...overrides });
     return [...(await lake.rows()).values()].map(({ country }) => country ?? null).sort();
   };
   assert.deepEqual(await countries(['TX', 'CA', 'IN']), [null, null, null]);
   assert.deepEqual(await countries(['Ohio', 'Georgia']), [null, null]);
   assert.deepEqual(await countries(['Germany', 'Georgia', 'Austin, TX', 'NYC', 'USA']), ['DE', 'GE', 'US', null, null]);
   assert.deepEqual(await countries(['CA'], { overrides: [{ column: 'Location', field: 'country' }] }), ['CA']);
+  assert.deepEqual(await countries(['CA'], {}, 'location-name'), [null]);
 });
