@@ -1,10 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { inspect } from 'node:util';
 import { SHARED_DIR } from './support/shared_dir.ts';
 
 /** Runs every compiled `*.test.js` below this folder, or those whose path has one of the words given as arguments. */
@@ -35,12 +36,19 @@ const shared = mkdtempSync(join(tmpdir(), 'lds-tests-'));
 process.on('exit', () => rmSync(shared, { recursive: true, force: true }));
 process.env[SHARED_DIR] = shared;
 
-let failed = 0;
+/** Told once more at the end, where they are found: the report of one lane stands far above that of another. */
+const failures: string[] = [];
+const FAILURE_CHARS_MAX = 4_000;
 
 function begin(some: readonly string[], concurrency: number): AsyncIterable<unknown> {
   if (some.length === 0) return Readable.from([]);
   const results = run({ files: some.map((file) => join(root, file)), concurrency, timeout: FILE_MS });
-  results.on('test:fail', () => { failed += 1; });
+  results.on('test:fail', ({ name, file = '', details }) => {
+    process.exitCode = 1;
+    const error: Error & { failureType?: string } = details.error;
+    // A suite whose tests failed says nothing that they do not.
+    if (error.failureType !== 'subtestsFailed') failures.push(`\n✖ ${name} (${relative(root, file)})\n${inspect(error.cause ?? error).slice(0, FAILURE_CHARS_MAX)}`);
+  });
   return results;
 }
 
@@ -50,4 +58,4 @@ for (const lane of lanes) {
   report.pipe(process.stdout, { end: false });
   await finished(report);
 }
-process.exitCode = failed === 0 ? 0 : 1;
+if (failures.length > 0) console.log(`\n${failures.length} failed:\n${failures.join('\n')}`);
