@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TRUNCATED_RESPONSE, type Packet } from 'dns-packet';
-import { mx, soa, type Asked } from './support/dns_script.ts';
+import { a, mx, soa, type Act, type Asked } from './support/dns_script.ts';
 import { scriptedRoutes } from './support/scripted_routes.ts';
 import { ordinary, world } from './support/world.ts';
 
@@ -12,6 +12,23 @@ test('that a mail host does not exist is known for as long as its SOA says, thou
   for (const [name, code] of Object.entries(told)) assert.deepEqual(await codes(name), [code]);
   clock.ms += 59_000;
   for (const name of Object.keys(told)) assert.equal(routes.peek(name)?.state, 'hit', name);
+});
+
+test('a name server that knows no IPv6 address, and says of a name in its place that it does not exist, makes neither a domain nor a mail host absent', async (t) => {
+  const script = ({ name, type }: Asked): Act => {
+    if (type === 'MX' && name === 'acme.com') return { answers: [mx(name, 'mx.acme.com')] };
+    if (type === 'A') return { answers: [a(name, '192.0.2.1')] };
+    return type === 'MX' ? { authorities: [soa('com')] } : { rcode: 3, authorities: [soa('com', 3_600, 3_600)] };
+  };
+  const { routes, codes, clock } = await scriptedRoutes(t, [script]);
+  const told = { 'plain.com': 'DNS_IMPLICIT_MX', 'acme.com': 'DNS_MX_OK' };
+  for (const [name, code] of Object.entries(told)) assert.deepEqual(await codes(name), [code]);
+  assert.deepEqual(await routes.sixes('mx.acme.com', { abandoned: false }), [], 'as it is asked of a host that none could reach by IPv4');
+  clock.ms += 600_000;
+  for (const [name, code] of Object.entries(told)) {
+    await codes(name);
+    assert.deepEqual(await codes(name), [code], name);
+  }
 });
 
 test('a domain with more mail hosts than any message holds is trouble, and not without any', async (t) => {
