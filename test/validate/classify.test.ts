@@ -78,6 +78,8 @@ const OF_SENDERS: readonly (readonly [code: number, text: string, is: string])[]
   [554, '5.7.1 Your email address has been blocked', 'blocked'], [550, 'Your e-mail address is blocked by the recipient', 'blocked'],
   [550, 'Email from this address is blocked', 'blocked'], [550, '5.7.1 The address you are sending from has been blocked', 'blocked'],
   [550, '5.7.1 Email address has been blocked due to abuse', 'policy'], [551, '5.7.1 Message refused by policy', 'policy'],
+  [550, 'The IP address 192.0.2.1 has been blocked', 'blocked'], [554, 'IP address [192.0.2.1] is blocked', 'blocked'], [554, 'Address (2001:db8::1) is blocked', 'blocked'],
+  [550, '5.2.1 Service unavailable, [acme.com] does not accept email over IPv6.', 'policy'],
   [551, '5.7.1 This message has been blocked', 'policy'], [551, "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", 'relay_denied'],
 ];
 

@@ -11,6 +11,7 @@ type Row = { readonly is: SmtpClass; readonly code?: RegExp; readonly enhanced?:
 const US = [
   /\b(?:client|sending|sender|source|connecting|remote|your|originating)(?:'s)? (?:smtp )?(?:mail )?(?:ip|host|hostname|server|network|domain|mta|account)\b/,
   /\bip (?:address )?(?:source|sending|reputation|blocked|has been|is (?:blocked|listed|not))\b|\bip address sending\b|\bblocked ip\b|\bhost network\b/,
+  /\b(?:ip|address) [[(]?[\da-f]*[.:][\da-f.:]+[\])]? (?:(?:is|was|has been) )?(?:blocked|listed|denied|rejected|refused|disabled)\b/,
   /\bptr\b|\breverse[ -]dns\b|\brdns\b|\bhelo\b|\behlo\b|\bfcrdns\b/,
   /\b(?:block|black|deny)[ -]?list(?:ed)?\b|\b(?:dns|r|s)bl\b|\bdnsbl\b|\bspamhaus\b|\bspamcop\b|\bsorbs\b|\bcloudmark\b|\bblocked using\b|\bbanned\b/,
   /\breputation\b|\bspam(?:ming|my)?\b|\bspamsignature\b|\bunsolicited\b|\bspf\b|\bdkim\b|\bdmarc\b|\bunauthenticated\b/,
@@ -37,8 +38,8 @@ const ROWS: readonly Row[] = [
   // Others of the 200s bid welcome or farewell: they answer no recipient.
   { is: 'accepted', code: /^25/ },
   { is: 'rate_limited', text: MANY },
-  // Facebook: the owner's choice of senders, under the code of a mailbox that is not there.
-  { is: 'policy', text: /\brefused due to recipient preferences\b/ },
+  // Facebook, of its owner's choice of senders, and Microsoft 365, of the way we came, under codes of a mailbox that is not there or is off.
+  { is: 'policy', text: /\brefused due to recipient preferences\b|\bdoes not accept email over ipv6\b/ },
   { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|10)$/, text: new RegExp(`^(?!.*\\bsender verif)(?=.*(?:${ABSENT.source}))`) },
   { is: 'blocked', text: new RegExp(US) },
   { is: 'mailbox_not_found', code: /^550$/, enhanced: /^5\.4\.1$/, text: /\brecipient address rejected: access denied\b/ },
