@@ -187,7 +187,7 @@ class Session {
 
   async #real(group: Group): Promise<void> {
     if (group.utf8 && !this.#offers.has('SMTPUTF8')) {
-      for (const index of group.indexes) this.#found[index] ??= { class: 'utf8_unsupported', code: null, enhanced: null };
+      this.#tell(group.indexes, { class: 'utf8_unsupported', code: null, enhanced: null });
       return;
     }
     for (let left = group.indexes; left.length > 0 && this.#refusal === null && !this.#isFull(group);) left = await this.#recipients(group, left);
@@ -237,7 +237,7 @@ class Session {
       if (reply.code === 250) continue;
       if (this.#bare && reply.code === 530) throw new SmtpFault('tls');
       if (!utf8 || !refusesUtf8(reply)) return this.#refused(reply);
-      for (const index of indexes) this.#found[index] ??= { class: 'utf8_unsupported', code: reply.code, enhanced: reply.enhanced };
+      this.#tell(indexes, { class: 'utf8_unsupported', code: reply.code, enhanced: reply.enhanced });
       for (let unread = this.#pipelines ? rcpts.length : 0; unread > 0; unread--) await this.#read();
       this.#open = null;
       return false;
@@ -245,11 +245,19 @@ class Session {
     return true;
   }
 
+  /** Of those that nothing is known of yet. */
+  #tell(indexes: readonly number[], finding: RecipientFinding): void {
+    for (const index of indexes) {
+      if (this.#found[index] !== null) continue;
+      this.#found[index] = finding;
+      this.#plan.told?.(index, finding);
+    }
+  }
+
   /** True where the host wants no more: what is left would get the same answer. */
   #note(index: number, reply: Reply): boolean {
     const finding: RecipientFinding = { class: classify(reply), code: reply.code, enhanced: reply.enhanced };
-    this.#found[index] = finding;
-    this.#plan.told?.(index, finding);
+    this.#tell([index], finding);
     const { domain } = this.#plan.recipients[index]!;
     if (reply.code >= 400) this.#allowance.refused();
     // Who greylists, in whatever words, takes the name the next time; by then he is to know the random one too.
