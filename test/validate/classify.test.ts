@@ -67,7 +67,7 @@ const CASES: readonly (readonly [code: number, text: string, is: string])[] = [
   [553, '5.3.0 <jo@b.c>... No such user here', 'mailbox_not_found'], [553, '5.3.0 <jo@b.c>... Domain is not served here', 'policy'], [524, '5.2.4 Mailing list expansion problem: <jo@b.c>', 'mailbox_not_found'], [424, '4.2.4 Mailing list expansion problem: <jo@b.c>', 'tempfail'], [554, 'Sender address rejected: unknown user', 'blocked'],
   [550, 'locked', 'policy'], [354, 'go on', 'protocol'], [221, 'bye', 'protocol'], [220, 'welcome', 'protocol'], [550, '5.1.1 Sender verification failed: user unknown', 'blocked'],
   [550, '5.1.1 Mailbox temporarily unavailable', 'policy'], [550, '5.1.1 Mailbox unavailable', 'mailbox_not_found'], [450, '4.7.0 Gray listing in effect', 'greylisted'],
-  [421, '4.7.0 connection quota exceeded', 'rate_limited'], [452, '4.3.1 server out of disk storage', 'tempfail'], [552, '5.2.0 quota exceeded', 'mailbox_full'],
+  [421, '4.7.0 connection quota exceeded', 'rate_limited'], [452, '4.3.1 server out of disk storage', 'tempfail'], [552, '5.2.0 quota exceeded', 'mailbox_full'], [552, '5.1.1 <jo@b.c> recipient rejected - extended quota violation', 'mailbox_full'], [552, '5.1.1 mailbox not found', 'mailbox_not_found'],
 ];
 
 test('codes and words together decide', () => {
@@ -80,7 +80,7 @@ const OF_SENDERS: readonly (readonly [code: number, text: string, is: string])[]
   [550, '5.7.1 Email address has been blocked due to abuse', 'policy'], [551, '5.7.1 Message refused by policy', 'policy'],
   [550, 'The IP address 192.0.2.1 has been blocked', 'blocked'], [554, 'IP address [192.0.2.1] is blocked', 'blocked'], [554, 'Address (2001:db8::1) is blocked', 'blocked'],
   [550, '5.2.1 Service unavailable, [acme.com] does not accept email over IPv6.', 'policy'],
-  [551, '5.7.1 This message has been blocked', 'policy'], [551, "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", 'relay_denied'],
+  [551, '5.7.1 This message has been blocked', 'policy'], [551, '5.3.0 Unknown error', 'policy'], [552, '5.1.1 <jo@b.c> Mailbox delivery failure policy error', 'policy'], [551, "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", 'relay_denied'],
 ];
 
 test('what is blocked, or refused by policy, makes no mailbox dead, whatever stands beside those words', () => {

@@ -20,7 +20,7 @@ const US = [
 ].map(({ source }) => source).join('|');
 
 const MANY = /\brate[ -]?limit|\bat a rate\b|\bsending rate\b|\bfrequency\b|\bthrottl|\btoo many (?:connections|sessions|concurrent|recipients|invalid|unknown|errors|emails|requests|bad)\b|\btoo much mail\b|\bunexpected volume\b/;
-const FULL = /\b(?:over|exceed(?:ed|s|ing)?|out of)\b.{0,30}\b(?:quota|storage)\b|\boverquota\b|\bquota\b.{0,20}\b(?:exceeded|full|reached)\b|\b(?:mailbox|inbox|account|user)\b.{0,15}\bfull\b|\bfull mailbox\b|\binsufficient mailbox\b/;
+const FULL = /\b(?:over|exceed(?:ed|s|ing)?|out of)\b.{0,30}\b(?:quota|storage)\b|\boverquota\b|\bquota\b.{0,20}\b(?:exceeded|full|reached|violation)\b|\b(?:mailbox|inbox|account|user)\b.{0,15}\bfull\b|\bfull mailbox\b|\binsufficient mailbox\b/;
 const OFF = /\b(?:account|mailbox|user|recipient|address|inbox)\b.{0,60}\b(?:disabled|suspended|inactive|deactivated|frozen|(?:is|been) (?:blocked|closed|locked))\b|\b(?:disabled|suspended|inactive|deactivated) (?:account|mailbox|user|recipient|e-?mail)\b/;
 const PASSING = /\btemporar(?:y|ily)\b|\btry (?:again )?later\b/;
 const ABSENT = new RegExp([
@@ -51,12 +51,13 @@ const ROWS: readonly Row[] = [
   // Of the host's own disk, or of what it takes from us, where the code says so.
   { is: 'mailbox_full', enhanced: /^(?!\d\.[37]\.)/, text: FULL },
   { is: 'policy', code: /^5/, text: PASSING },
-  { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|3|10)$/ },
+  // 552 is of room, at Zoho of policy too: without words for it no mailbox is missing.
+  { is: 'mailbox_not_found', code: /^5(?!52)/, enhanced: /^5\.1\.(?:1|3|10)$/ },
   { is: 'mailbox_not_found', code: /^556$/ },
   // OpenSMTPD, of a name that is no alias of the domain; nobody else has that code.
   { is: 'mailbox_not_found', code: /^524$/, enhanced: /^5\.2\.4$/ },
   { is: 'moved', code: /^5/, enhanced: /^5\.1\.6$/ },
-  { is: 'moved', code: /^551$/, enhanced: /^(?!5\.7\.)/ },
+  { is: 'moved', code: /^551$/, enhanced: /^$|^5\.[01]\./ },
   { is: 'mailbox_disabled', code: /^5/, enhanced: /^5\.2\.1$/ },
   // Under the code of policy it is the sender that is blocked as often as the mailbox.
   { is: 'policy', code: /^5/, enhanced: /^5\.7\./, text: /\bblocked\b/ },
