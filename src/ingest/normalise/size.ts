@@ -50,7 +50,7 @@ function boundsOf(plain: string): number[] {
   });
 }
 
-const RANGE = /\d\s*k?\s*(?:[-–—]|to)\s*\d/i;
+const RANGE = /\d\s*k?\s*(?:(?:[-–—~至到]|to)\s*|\s(?:and|à|et|bis|und|a|y|e|al|tot|en|do|i|til|till|до|ila)\s+)\d/i;
 
 /** The bracket of a count as people write it, or of a range in its place; `10000+` is all that is larger here too. */
 export function sizeOfHeads(text: string): string | null {
