@@ -23,7 +23,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     country: 'pays|pays region', city: 'ville|commune', postal_code: 'code postal',
     company: 'entreprise|societe|denomination|raison sociale|nom de l entreprise|nom de la societe', name: 'nom', website: 'site internet|site web',
     industry: 'secteur|secteur d activite', employees: 'effectif|effectifs|nombre d employes|nombre de salaries', company_size: 'taille de l entreprise',
-    company_type: 'forme juridique', updated_at: 'derniere modification|date de modification|modifie le|mis a jour le',
+    founded_year: 'annee de creation|annee de fondation', company_type: 'forme juridique', updated_at: 'derniere modification|date de modification|modifie le|mis a jour le',
   },
   es: {
     id: 'id de registro', first_name: 'nombre|nombres', last_name: 'apellido|apellidos|primer apellido', person: 'nombre y apellidos', full_name: 'nombre completo',

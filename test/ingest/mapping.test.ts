@@ -141,6 +141,7 @@ test('exports in other languages than English are known', () => {
   assert.deepEqual(guess('companies', 'Raison sociale', 'Site web', 'Rechtsform', 'Antal anställda', 'Comune'), {
     name: ['Raison sociale'], website: ['Site web'], company_type: ['Rechtsform'], employee_count: ['Antal anställda'], city: ['Comune'],
   });
+  assert.deepEqual(guess('companies', 'Société', 'Effectif', 'Année de création'), { name: ['Société'], employee_count: ['Effectif'], founded_year: ['Année de création'] });
   assert.deepEqual(guess('companies', 'Nombre', 'Razón social'), { name: ['Razón social', 'Nombre'] });
 });
 
