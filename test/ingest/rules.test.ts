@@ -41,7 +41,7 @@ const item = fc.oneof(
 const items = fc.array(fc.tuple(item, fc.constantFrom(';', '; ', '; ', ' ;', ',', '|')), { minLength: 1, maxLength: 7 })
   .map((parts) => parts.flat().slice(0, -1).join(''));
 const CALLING_CODES = [...new Set(getCountries().map((country) => `+${getCountryCallingCode(country)}`))];
-const names = fc.constantFrom('Jane', 'JANE', 'O’NEILL', 'LE', 'van', 'de', 'Dr.', 'Herr', 'MRS', 'Mag.', 'Mag', 'Dipl.-Ing.', 'dipl-ing', 'Drew', 'Doe', 'Doe,', 'PhD', 'Jr', 'Ünal', '王明', '太郎', 'マリ', '김', 'O’Neill', 'von', '(she/her)', 'med.');
+const names = fc.constantFrom('Jane', 'JANE', 'O’NEILL', 'LE', 'van', 'de', 'Dr.', 'Herr', 'MRS', 'Mag.', 'Mag', 'Dipl.-Ing.', 'dipl-ing', 'Drew', 'Doe', 'Doe,', 'PhD', 'Jr', 'Ünal', '王明', '太郎', 'マリ', '김', 'O’Neill', 'von', '(she/her)', 'med.', '🚀', '|', '&', '7');
 
 /** Texts near to the normal form of each field, most of all those just beside it. */
 const NEAR: Readonly<Record<string, fc.Arbitrary<string>>> = {

@@ -34,6 +34,10 @@ export const CAPITALS_START = "[\\p{Lu}\\x27\\x{2019}-]{3}[^ ]* [^ ]*\\p{Ll}";
 
 /** Signs and pictures that people put about their names have none. */
 const LETTER = /\p{L}/u;
+/** Such of them behind the first word, but for what joins two names (`Jo & Ann Doe`) or belongs to an aside. */
+const SIGNS = / *(?<=[ ,])[^\p{L} ,&+/()]+(?![^ ,])/gu;
+/** A text of two words whose second is one. */
+export const SIGN_SECOND = '[^ ]+ [^\\p{L} ]+$';
 
 /** What programs call whoever uses them. */
 const ROLE = /^(?:user|lead|customer|subscriber|member|guest|viewer|contact)$/i;
@@ -50,12 +54,13 @@ function isAddress(text: string): boolean {
 
 type NameParts = { readonly first: string | null; readonly last: string | null };
 
-/** Given and family name of a full one: `Last, First` is turned, titles, degrees and an aside in brackets go, particles stay with the family name. */
+/** Given and family name of a full one: `Last, First` is turned, titles, degrees, signs and an aside in brackets go, particles stay with the family name. */
 export function splitName(full: string): NameParts {
-  const [family, ...behind] = full.replace(ASIDE, '').split(',').map((part) => part.trim()).filter((part) => part !== '' && !SUFFIX.test(part));
+  const signless = full.replace(SIGNS, '');
+  const [family, ...behind] = signless.replace(ASIDE, '').split(',').map((part) => part.trim()).filter((part) => part !== '' && !SUFFIX.test(part));
   const [given, ...more] = endsName(family ?? '', behind) ? [] : behind.filter((part, at) => at === 0 || !isBehind(part));
   if (given !== undefined && more.length === 0) return { first: untitled(given), last: family! };
-  const name = family ?? full;
+  const name = family ?? signless;
   const parts = bareParts(name);
   if (parts.length < 2) return { first: parts[0] ?? null, last: null };
   if (parts.length === 2 && isTitle(parts[0]!, name)) return { first: null, last: parts[1]! };

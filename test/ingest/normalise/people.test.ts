@@ -7,10 +7,14 @@ import { seniorityOf, seniorityOfTitle } from '../../../src/ingest/normalise/sen
 import { maps } from './maps.ts';
 
 test('what people say behind their name is no part of it, nor is the field of their title', () => {
-  for (const full of ['Jo Doe (she/her)', 'Prof. Dr. med. Jo Doe', 'Dr. rer. nat. Jo Doe', 'Mag. (FH) Jo Doe', 'Dipl.-Ing. Jo Doe', 'Doe, Jo (he/him)', 'Jo Doe, MBA (Acme)', 'Jo Doe 🚀', '★ Jo Doe ★ ✔️', 'Jo Doe - PMP', '🚀 Jo Doe, MBA']) {
+  for (const full of ['Jo Doe (she/her)', 'Prof. Dr. med. Jo Doe', 'Dr. rer. nat. Jo Doe', 'Mag. (FH) Jo Doe', 'Dipl.-Ing. Jo Doe', 'Doe, Jo (he/him)', 'Jo Doe, MBA (Acme)', 'Jo Doe 🚀', '★ Jo Doe ★ ✔️', 'Jo Doe - PMP', '🚀 Jo Doe, MBA', 'Jo 🌟 Doe', 'Jo | Doe', 'Jo Doe, CPA 🚀', 'Jo Doe 🚀, CPA', 'Jo Doe (she/her) 🚀', 'Doe, 🚀 Jo']) {
     assert.deepEqual(splitName(full), { first: 'Jo', last: 'Doe' }, full);
   }
   assert.deepEqual([splitName('mr. j. k. smith'), splitName('dr st. clair jones')], [{ first: 'j. k.', last: 'smith' }, { first: 'st. clair', last: 'jones' }]);
+  maps(splitName, [
+    ['Jo 🚀', { first: 'Jo', last: null }], ['Mr 🚀 Doe', { first: null, last: 'Doe' }], ['🚀', { first: '🚀', last: null }],
+    ['Jo & Ann Doe', { first: 'Jo & Ann', last: 'Doe' }], ['Doe , Jo', { first: 'Jo', last: 'Doe' }],
+  ]);
   assert.deepEqual([splitName('Jo (she/her)'), splitName('Dr. Phil Doe'), splitName('(she/her)')], [{ first: 'Jo', last: null }, { first: 'Phil', last: 'Doe' }, { first: '(she/her)', last: null }]);
 });
 
