@@ -5,6 +5,8 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** Finnish for November (`marraskuu`), which begins as March does. */
 const FINNISH_NOVEMBER = 'marras';
 const NAMED = /^(?:[a-z]{3,9},?\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?[\s-]+([a-z]{3,9})\.?|([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?),?[\s-]+(\d{4})(?:,?[T ]+(.+))?$/i;
+/** As spreadsheets and Oracle shorten it: with the month's name between them, two numbers are the day and the year. */
+const SHORT_YEAR = /^(\d{1,2}-[a-z]{3}-)(\d\d)(?!\d)/i;
 /** As warehouses and ISO 8601 write it without separators. */
 const COMPACT = /^((?:19|20)\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 /** What programs say of a zone beside its distance: `GMT+0100 (Central European Time)`. */
@@ -70,7 +72,7 @@ function written(ms: number): string | null {
 /** Dates with slashes, dots or a month's name, or with the year last, as ISO 8601 has them. */
 function isoOf(text: string): string | null {
   if (ISO.test(text)) return text;
-  const named = NAMED.exec(text);
+  const named = NAMED.exec(text.replace(SHORT_YEAR, (_, dayAndMonth: string, year: string) => `${dayAndMonth}${Number(year) < 70 ? 20 : 19}${year}`));
   if (named !== null) {
     const word = (named[2] ?? named[3])!.toLowerCase();
     const month = MONTHS.indexOf(word.slice(0, 3)) + 1;
