@@ -94,20 +94,20 @@ function serve(parts: GatewayParts, route: Route, call: Call): void | Promise<vo
   return admission instanceof Promise ? admission.then(() => route.handle(call)) : route.handle(call);
 }
 
-/** Throws the refusal. Does not wait where the key was lately seen and the caps are this gateway's own. */
+/** By the key, the caps, and on a route for operators the kind of key: throws the refusal. Does not wait where the key was lately seen and the caps are this gateway's own. */
 function admit(parts: GatewayParts, call: Call, route: Guarded): void | Promise<void> {
   const verdict = guardKey(parts.accounts, call.exchange.head);
-  return verdict instanceof Promise ? verdict.then((caller) => ask(parts, call, route, caller)) : ask(parts, call, route, verdict);
+  return verdict instanceof Promise ? verdict.then((caller) => takeCaller(parts, call, route, caller)) : takeCaller(parts, call, route, verdict);
 }
 
-function ask({ accounts }: GatewayParts, call: Call, route: Guarded, caller: Caller | AppError): void | Promise<void> {
+function takeCaller({ accounts }: GatewayParts, call: Call, route: Guarded, caller: Caller | AppError): void | Promise<void> {
   if (caller instanceof AppError) throw caller;
   call.caller = caller;
   const permit = guardCaps(accounts, caller, { endpoint: route.usage, unitsMost: route.units });
-  return permit instanceof Promise ? permit.then((verdict) => enter(call, route, caller, verdict)) : enter(call, route, caller, permit);
+  return permit instanceof Promise ? permit.then((verdict) => takePermit(call, route, caller, verdict)) : takePermit(call, route, caller, permit);
 }
 
-function enter(call: Call, route: Guarded, caller: Caller, permit: Permit | AppError): void {
+function takePermit(call: Call, route: Guarded, caller: Caller, permit: Permit | AppError): void {
   const granted = !(permit instanceof AppError);
   if (granted) call.permit = permit;
   // Whoever tries is known by his key, and spends his burst; where none is left he learns nothing else.
