@@ -43,7 +43,7 @@ export class Progress {
   }
 
   /** Rows `0 .. count - 1` of a chunk at once. */
-  deliverRun(lane: number, chunk: Chunk, count: number): void {
+  deliverChunk(lane: number, chunk: Chunk, count: number): void {
     if (count === 0) return;
     this.#last[lane] = { chunk, row: count - 1 };
     this.returned[lane]! += count;

@@ -22,7 +22,7 @@ export interface RowOutlet {
   /** True once no more rows may go out: the reader left, or his key is revoked. */
   readonly gone: boolean;
   /** Rows `0 .. count - 1` of a chunk, in order, piece by piece for as long as they may go as they are; gives how many did. */
-  run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number>;
+  chunk(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number>;
   rows(rows: readonly PickedRow[]): Promise<void>;
   sourceEnded(outcome: Outcome): Promise<void>;
   /** A place from which the stream can be taken up again. */
@@ -151,7 +151,7 @@ class Delivering {
       const ahead = this.#isEnough(held, reader) ? null : this.#ask(reader);
       // It may never be awaited, where this slice cannot be written.
       ahead?.catch(() => {});
-      const whole = await this.#inTurn(() => this.#writeRun(held, lane, over));
+      const whole = await this.#inTurn(() => this.#writeChunk(held, lane, over));
       if (!whole) return false;
       chunk = await (ahead ?? this.#ask(reader));
     }
@@ -186,13 +186,13 @@ class Delivering {
   }
 
   /** False when the stream may go no further: its limit, its budget, its time or its reader is done. What is struck within a slice has at least its first piece. */
-  async #writeRun(chunk: Chunk, lane: number, over: readonly boolean[]): Promise<boolean> {
+  async #writeChunk(chunk: Chunk, lane: number, over: readonly boolean[]): Promise<boolean> {
     if (this.delivered > 0 && this.#isStruck) return this.#cutOff(lane);
     const count = await this.#allow(chunk.rows);
     const isLiving = (): boolean => !this.#outlet.gone && !this.#late.concerns(chunk);
-    const sent = count > 0 && isLiving() ? await this.#outlet.run(chunk, count, () => isLiving() && !this.#isStruck) : 0;
+    const sent = count > 0 && isLiving() ? await this.#outlet.chunk(chunk, count, () => isLiving() && !this.#isStruck) : 0;
     const { end, living } = sent < count ? await this.#writeLiving(chunk, { from: sent, end: count }, lane) : { end: count, living: 0 };
-    this.progress.deliverRun(lane, chunk, end);
+    this.progress.deliverChunk(lane, chunk, end);
     this.progress.leaveOut(lane, end - sent - living);
     this.delivered += sent + living;
     this.#coming -= chunk.rows;

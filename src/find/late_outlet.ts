@@ -30,7 +30,7 @@ export class LateOutlet implements RowOutlet {
   get begun(): boolean { return this.#outlet !== null; }
   get gone(): boolean { return this.#outlet?.gone ?? false; }
 
-  async run(...run: Parameters<RowOutlet['run']>): Promise<number> { return (await this.begin()).run(...run); }
+  async chunk(...chunk: Parameters<RowOutlet['chunk']>): Promise<number> { return (await this.begin()).chunk(...chunk); }
   async rows(...rows: Parameters<RowOutlet['rows']>): Promise<void> { await (await this.begin()).rows(...rows); }
   async checkpoint(position: Position): Promise<void> { await (await this.begin()).cursor(this.#seal(position)); }
 

@@ -61,7 +61,7 @@ function callOf(onGone: CallContext['onGone'] = () => {}): { readonly call: Call
 }
 
 const SOUND: RowOutlet = {
-  gone: false, run: async (_, count) => count, rows: async () => {}, sourceEnded: async () => {}, checkpoint: async () => {}, afford: (rows) => rows,
+  gone: false, chunk: async (_, count) => count, rows: async () => {}, sourceEnded: async () => {}, checkpoint: async () => {}, afford: (rows) => rows,
 };
 
 describe('a call that fails', () => {
@@ -91,7 +91,7 @@ describe('a stream of which a lane fails', () => {
     }));
     const outlet: RowOutlet = {
       ...SOUND,
-      async run(_, count) {
+      async chunk(_, count) {
         await until(() => scans >= 2);
         taken += count;
         return count;

@@ -54,7 +54,7 @@ async function streamed(
   };
   const outlet: RowOutlet = {
     get gone() { return gone(); },
-    async run(chunk, count) {
+    async chunk(chunk, count) {
       await take(Array.from({ length: count }, (_, row) => idAt(chunk, row)));
       return count;
     },

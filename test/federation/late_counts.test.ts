@@ -74,7 +74,7 @@ describe('a total and facets that take longer than a slice', () => {
     const askedAtRows: number[] = [];
     const outlet: RowOutlet = {
       gone: false,
-      run: async (_, count) => { askedAtRows.push(runner.batches.length); return count; },
+      chunk: async (_, count) => { askedAtRows.push(runner.batches.length); return count; },
       rows: async () => {}, sourceEnded: async ({ matched }) => { assert.equal(matched, 9); }, checkpoint: async () => {}, afford: (rows) => rows,
     };
     const end = await federateStream(planOver([LANE], false), queryOf({ ...FACETED, limit: 1_000, delivery: 'stream' }),

@@ -100,7 +100,7 @@ describe('a stream whose outlet fails', () => {
     let writes = 0;
     const outlet: RowOutlet = {
       gone: false,
-      async run(_, count) {
+      async chunk(_, count) {
         writes += 1;
         writing += 1;
         await pause(2);
@@ -162,9 +162,9 @@ describe('a stream amid whose rows something is suppressed', () => {
       (JSON.parse(Buffer.from(bytes.slice(start[row], end[row])).toString()) as { id: string }).id);
     const outlet: RowOutlet = {
       gone: false,
-      async run(chunk, count, mayGo) {
+      async chunk(chunk, count, mayGo) {
         const went = mayGo() && given.length === 0 ? 3 : count;
-        given.push(['run', ...idsOf(Array.from({ length: went }, (_, row) => ({ chunk, row })))]);
+        given.push(['chunk', ...idsOf(Array.from({ length: went }, (_, row) => ({ chunk, row })))]);
         if (given.length === 1) pool.mount([]);
         assert.equal(mayGo(), given.length > 1);
         return went;
@@ -176,7 +176,7 @@ describe('a stream amid whose rows something is suppressed', () => {
     };
     const query = queryOf({ dedupe: false, limit: 8, delivery: 'stream' });
     const end = await federateStream(planOver(lanes, false), query, callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS), outlet);
-    assert.deepEqual(given.slice(0, 2), [['run', 's0:0', 's0:1', 's0:2'], ['rows', 's0:3', 's0:5']]);
+    assert.deepEqual(given.slice(0, 2), [['chunk', 's0:0', 's0:1', 's0:2'], ['rows', 's0:3', 's0:5']]);
     assert.deepEqual([end.returned, end.outcomes.map(({ returned }) => returned), end.total, end.relation], [8, [8], 8, 'eq']);
     assert.deepEqual(given.flatMap((one) => (one as string[]).slice(1)), ['s0:0', 's0:1', 's0:2', 's0:3', 's0:5', 's0:6', 's0:7', 's0:8']);
     await pool.close();
@@ -189,7 +189,7 @@ describe('a stream whose reader leaves amid a slice', () => {
     const pool = memoryPool(lanes, 6);
     const outlet = {
       gone: false,
-      async run(_: unknown, __: number, mayGo: () => boolean) {
+      async chunk(_: unknown, __: number, mayGo: () => boolean) {
         assert.ok(mayGo());
         this.gone = true;
         assert.ok(!mayGo());

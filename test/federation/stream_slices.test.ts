@@ -21,11 +21,11 @@ class SlowReader extends Collecting {
     this.#first = first;
   }
 
-  override async run(chunk: Chunk, count: number, mayGo = (): boolean => true): Promise<number> {
+  override async chunk(chunk: Chunk, count: number, mayGo = (): boolean => true): Promise<number> {
     for (let row = 0; row < count;) {
       const end = Math.min(count, row + SlowReader.pieceRows);
       const isFirst = this.rowsSeen.length === 0;
-      await super.run({ ...chunk, start: Array.from(chunk.start).slice(row), end: Array.from(chunk.end).slice(row) }, end - row, () => true);
+      await super.chunk({ ...chunk, start: Array.from(chunk.start).slice(row), end: Array.from(chunk.end).slice(row) }, end - row, () => true);
       if (isFirst) await this.#first();
       row = end;
       if (row < count && !mayGo()) return row;

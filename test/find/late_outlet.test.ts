@@ -16,7 +16,7 @@ class SlowOutlet implements StreamOutlet {
 
   constructor(pause: () => Promise<void>) { this.#pause = pause; }
 
-  run(_: unknown, count: number): Promise<number> { return this.#write('run').then(() => count); }
+  chunk(_: unknown, count: number): Promise<number> { return this.#write('chunk').then(() => count); }
   rows(): Promise<void> { return this.#write('rows'); }
   sourceEnded({ source }: Outcome): Promise<void> { return this.#write(source); }
   cursor(): Promise<void> { return this.#write('cursor'); }

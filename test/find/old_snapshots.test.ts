@@ -80,7 +80,7 @@ class Searched {
     const begun = new Promise<void>((resolve) => { took = resolve; });
     const wait = (): Promise<void> => { took(); return waits; };
     const outlet: StreamOutlet = {
-      gone: false, run: (_, count) => wait().then(() => count), rows: wait,
+      gone: false, chunk: (_, count) => wait().then(() => count), rows: wait,
       sourceEnded: () => Promise.resolve(), cursor: () => Promise.resolve(), afford: (rows) => rows,
     };
     const ended = this.#find.stream(this.#query('stream', cursor === null ? {} : { cursor }), monotonicMs(), { onGone: () => {} }, () => outlet);

@@ -112,7 +112,7 @@ async function askStream(world: World, query: Query): Promise<Given | null> {
   };
   const outlet: StreamOutlet = {
     gone: false,
-    run: async (chunk, count, mayGo) => {
+    chunk: async (chunk, count, mayGo) => {
       const rows = Array.from({ length: count }, (_, row) => ({ chunk, row }));
       const half = Math.ceil(count / 2);
       await take(rows.slice(0, half));

@@ -36,7 +36,7 @@ export class Collecting implements RowOutlet {
     this.#haltAt = haltAt;
   }
   get gone(): boolean { return this.rowsSeen.length >= this.#haltAt; }
-  async run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {
+  async chunk(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {
     for (let row = 0; row < count; row += 1) {
       if (!mayGo()) return row;
       this.rowsSeen.push(shown({ chunk, row, lane: 0, fill: null, sources: null, passes: null }));

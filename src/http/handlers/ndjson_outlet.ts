@@ -67,7 +67,7 @@ export class NdjsonOutlet implements StreamOutlet {
   get gone(): boolean { return this.#key.revoked || !this.#call.exchange.live; }
 
   /** Neighbours are copied in one go; where all are, none is copied: they go out from where they are stored. */
-  run(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {
+  chunk(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {
     const whole = this.#shape.copies({ chunk, row: 0, fill: null, sources: null });
     if (whole && chunk.spell !== undefined) return this.#spelled(chunk, { count, mayGo });
     if (chunk.isSound?.() === false) return NONE_WENT;

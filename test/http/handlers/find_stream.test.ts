@@ -129,7 +129,7 @@ describe('a stream of lines', () => {
     it(`gives all of many rows ${how}, and of a part the first`, async () => {
       for (const count of [chunk.rows, chunk.rows - 1, 1]) {
         const exchange = new KeptExchange();
-        await streamFind(callOver(exchange), finding(async (outlet) => { assert.equal(await outlet.run(chunk, count, () => true), count); }), queryOf({}), SHAPE);
+        await streamFind(callOver(exchange), finding(async (outlet) => { assert.equal(await outlet.chunk(chunk, count, () => true), count); }), queryOf({}), SHAPE);
         assert.deepEqual(exchange.lines.slice(0, -1), all.slice(0, count));
       }
     });
@@ -139,7 +139,7 @@ describe('a stream of lines', () => {
         const exchange = new KeptExchange();
         let told = 0;
         let looked = 0;
-        await streamFind(callOver(exchange), finding(async (outlet) => { told = await outlet.run(chunk, chunk.rows, () => looked++ < looks); }), queryOf({}), SHAPE);
+        await streamFind(callOver(exchange), finding(async (outlet) => { told = await outlet.chunk(chunk, chunk.rows, () => looked++ < looks); }), queryOf({}), SHAPE);
         assert.ok(told > 0 && told < chunk.rows);
         assert.deepEqual(exchange.lines.slice(0, -1), all.slice(0, told));
       }
@@ -154,7 +154,7 @@ describe('a stream of lines', () => {
       await VirtualTime.during(seeded(1), (time) => streamFind(callOver(exchange), finding(async (outlet) => {
         exchange.pause = (bytes) => time.pause(bytes / 100);
         for (const pace of ['slow', 'fast']) {
-          assert.equal(await outlet.run(chunk, chunk.rows, () => true), chunk.rows);
+          assert.equal(await outlet.chunk(chunk, chunk.rows, () => true), chunk.rows);
           exchange.pieces.push(pace);
           exchange.pause = () => Promise.resolve();
         }
@@ -175,7 +175,7 @@ describe('a stream of lines', () => {
     const text = new Uint8Array(Buffer.from(`${long.join('\n')}\n`));
     await VirtualTime.during(seeded(1), (time) => streamFind(callOver(exchange), finding(async (outlet) => {
       exchange.pause = () => time.pause(1_000);
-      await outlet.run(chunkOfRun(text, long.length, { start: 0, end: text.length - 1, mark: 0 }), long.length, () => true);
+      await outlet.chunk(chunkOfRun(text, long.length, { start: 0, end: text.length - 1, mark: 0 }), long.length, () => true);
     }), queryOf({}), SHAPE));
     assert.deepEqual(exchange.lines.slice(0, -1), long);
     assert.deepEqual(new Set(exchange.pieces.slice(1, -1)), new Set([long[0]!.length + 1, long[10]!.length + 1]));
@@ -186,7 +186,7 @@ describe('a stream of lines', () => {
     const text = new Uint8Array(Buffer.from(`{"id":"crm:1"}\n{"id":"crm:2","full_name":"${'x'.repeat(2 * LIMITS.streamPieceBytes)}"}\r`));
     await streamFind(callOver(exchange), finding(async (outlet) => {
       exchange.pause = async () => { assert.ok(exchange.pieces.length < 10, 'pieces without end'); };
-      await outlet.run(chunkOfRun(text, 2, { start: 0, end: text.length - 1, mark: 0 }), 2, () => true);
+      await outlet.chunk(chunkOfRun(text, 2, { start: 0, end: text.length - 1, mark: 0 }), 2, () => true);
     }), queryOf({}), SHAPE);
     assert.deepEqual(exchange.pieces.slice(0, -1), [text.indexOf(0x0a) + 1, text.length - text.indexOf(0x0a) - 1]);
   });
@@ -201,7 +201,7 @@ describe('a stream of lines', () => {
       if (at === 0) exchange.reading = time.pause(5_300);
       await streamFind(callOver(exchange), finding(async (outlet) => {
         await time.pause(5_100 + 100 * at);
-        assert.equal(await outlet.run(chunk, lines.length, () => true), lines.length);
+        assert.equal(await outlet.chunk(chunk, lines.length, () => true), lines.length);
       }), queryOf({}), SHAPE);
       return { lines, sent: exchange.lines };
     })));
