@@ -30,7 +30,7 @@ export class LakeReader implements LaneReader {
   readonly undercounts = false;
   readonly dropped = 0;
   readonly #context: CallContext;
-  /** Where the last row that was asked for stands. */
+  /** Where the scan stands: the next slice begins behind it. */
   #after: number;
   ended: LaneEnd | null = null;
   failure: LaneFailure | null = null;
@@ -40,6 +40,7 @@ export class LakeReader implements LaneReader {
   tookMs = 0;
   /** Slices in a row that brought no row: the scan waits behind those that had fewer. */
   #barren = 0;
+  /** The count of all matches and of the facets; null until the first slice has come. */
   #tally: Promise<void> | null = null;
   /** Of a slice of rows that stay where they are: what is dear to find, or to bring from a disk, comes in small ones, so that a scan thread is not held. */
   #inPlaceBytes: number = LIMITS.chunkInPlaceBytes;
@@ -48,6 +49,12 @@ export class LakeReader implements LaneReader {
     this.lane = lane;
     this.#context = context;
     this.#after = lane.after;
+  }
+
+  /** Whether there is anything to ask for: where the rows were all read before, their number. */
+  goesOn(): boolean {
+    if (this.ended === null && this.lane.done && (this.#tally !== null || !this.#mustCount)) this.ended = 'end';
+    return this.ended === null;
   }
 
   /** The next rows, at least one; null once the lane has ended. The first slice also counts, where that is asked for, even when the rows are all read. */
@@ -74,14 +81,9 @@ export class LakeReader implements LaneReader {
     return text === null ? null : { text, rows: reply.rows, mark: reply.after };
   }
 
-  /** Whether there is anything to ask for: where the rows were all read before, their number. */
-  goesOn(): boolean {
-    if (this.ended === null && this.lane.done && (this.#tally !== null || !this.#mustCount)) this.ended = 'end';
-    return this.ended === null;
-  }
-
-  get #inPlace(): boolean {
-    return mayStay(this.lane.segment, this.#context.order);
+  /** Whether `settle` has nothing to wait for. */
+  get settled(): boolean {
+    return this.#tally === null || this.#tally === DONE;
   }
 
   settle(): Promise<void> {
@@ -96,12 +98,18 @@ export class LakeReader implements LaneReader {
     this.facets = withRecounted(this.facets!, name, counted?.facets ?? null, isWanted);
   }
 
+  /** Rows that had come, and whose text could not be made here, are as a scan that failed. */
+  broke(detail: string): void {
+    this.ended = 'failed';
+    this.failure = 'scan_crashed';
+    this.#context.pool.tellBroken(this.lane.segment.mount, detail);
+  }
+
   /** Its scans end with the lease. */
   close(): void {}
 
-  /** Whether `settle` has nothing to wait for. */
-  get settled(): boolean {
-    return this.#tally === null || this.#tally === DONE;
+  get #inPlace(): boolean {
+    return mayStay(this.lane.segment, this.#context.order);
   }
 
   get #mustCount(): boolean {
@@ -158,6 +166,19 @@ export class LakeReader implements LaneReader {
     return result.rows === 0 ? null : result;
   }
 
+  #chunk(reply: Scanned): Chunk {
+    const bytes = reply.bytes ?? this.lane.segment.rowBytes;
+    if (bytes === null) throw new Error('a scan left rows in a segment whose rows are not in memory');
+    const { stencils = null } = this.lane.segment;
+    const chunk = readTable(reply.table, reply.rows, bytes, this.#context.order);
+    return reply.bytes === null && stencils !== null ? chunkOfCompact(chunk, stencils, this) : chunk;
+  }
+
+  #joined(reply: Scanned): HeldText | null {
+    const chunk = this.#chunk(reply);
+    return chunk.isSound?.() === false ? null : joinedText(chunk);
+  }
+
   async #tallyOn({ heldBy }: Scanned): Promise<void> {
     const counted = await this.#tallied(this.#asked(0, 0, { text: false, counts: true }), heldBy);
     if (counted !== null) await this.#count(counted);
@@ -182,26 +203,6 @@ export class LakeReader implements LaneReader {
     this.facets = facets;
     if (tally === 'deadline' || tally === 'cancelled') this.uncounted = tally;
     return DONE;
-  }
-
-  /** Rows that had come, and whose text could not be made here, are as a scan that failed. */
-  broke(detail: string): void {
-    this.ended = 'failed';
-    this.failure = 'scan_crashed';
-    this.#context.pool.tellBroken(this.lane.segment.mount, detail);
-  }
-
-  #joined(reply: Scanned): HeldText | null {
-    const chunk = this.#chunk(reply);
-    return chunk.isSound?.() === false ? null : joinedText(chunk);
-  }
-
-  #chunk(reply: Scanned): Chunk {
-    const bytes = reply.bytes ?? this.lane.segment.rowBytes;
-    if (bytes === null) throw new Error('a scan left rows in a segment whose rows are not in memory');
-    const { stencils = null } = this.lane.segment;
-    const chunk = readTable(reply.table, reply.rows, bytes, this.#context.order);
-    return reply.bytes === null && stencils !== null ? chunkOfCompact(chunk, stencils, this) : chunk;
   }
 }
 
