@@ -9,8 +9,13 @@ import { isObject, type JsonObject } from '../../model/json.ts';
 export const ANSWER_FORMS = ['page', 'csv', 'stream'] as const;
 export type AnswerForm = (typeof ANSWER_FORMS)[number];
 
-const ROWS_MAX: Readonly<Record<AnswerForm, number>> = { page: LIMITS.pageRowsMax, csv: LIMITS.csvPageRowsMax, stream: Number.MAX_SAFE_INTEGER };
-const TIMEOUT_MS_MAX: Readonly<Record<AnswerForm, number>> = { page: LIMITS.pageTimeoutMsMax, csv: LIMITS.pageTimeoutMsMax, stream: LIMITS.streamTimeoutMsMax };
+type ByForm = Readonly<Record<AnswerForm, number>>;
+
+/** `DEFAULT`: what is used where the caller says nothing. */
+export const ROWS_DEFAULT: ByForm = { page: LIMITS.pageRowsDefault, csv: LIMITS.pageRowsDefault, stream: Number.MAX_SAFE_INTEGER };
+export const ROWS_MAX: ByForm = { page: LIMITS.pageRowsMax, csv: LIMITS.csvPageRowsMax, stream: Number.MAX_SAFE_INTEGER };
+export const TIMEOUT_MS_DEFAULT: ByForm = { page: LIMITS.pageTimeoutMsDefault, csv: LIMITS.pageTimeoutMsDefault, stream: LIMITS.streamTimeoutMsDefault };
+export const TIMEOUT_MS_MAX: ByForm = { page: LIMITS.pageTimeoutMsMax, csv: LIMITS.pageTimeoutMsMax, stream: LIMITS.streamTimeoutMsMax };
 
 const LIMIT_RULE = `most rows to return: on a page ${LIMITS.pageRowsDefault} by default and ${LIMITS.pageRowsMax} at most, in CSV ${LIMITS.csvPageRowsMax}; a stream returns all by default`;
 const TIMEOUT_RULE = `hard deadline of the whole answer: ${LIMITS.pageTimeoutMsDefault} by default and ${LIMITS.pageTimeoutMsMax} at most; on a stream ${LIMITS.streamTimeoutMsDefault} and ${LIMITS.streamTimeoutMsMax}`;
@@ -53,20 +58,3 @@ export function findBody(form: AnswerForm) {
 export type FindBody = z.infer<ReturnType<typeof findBody>>;
 
 export const FIND_BODIES = { page: findBody('page'), csv: findBody('csv'), stream: findBody('stream') } as const satisfies Record<AnswerForm, unknown>;
-
-/** What is used where the caller says nothing. */
-export function rowsDefault(form: AnswerForm): number {
-  return form === 'stream' ? Number.MAX_SAFE_INTEGER : LIMITS.pageRowsDefault;
-}
-
-export function timeoutMsDefault(form: AnswerForm): number {
-  return form === 'stream' ? LIMITS.streamTimeoutMsDefault : LIMITS.pageTimeoutMsDefault;
-}
-
-export function rowsMax(form: AnswerForm): number {
-  return ROWS_MAX[form];
-}
-
-export function timeoutMsMax(form: AnswerForm): number {
-  return TIMEOUT_MS_MAX[form];
-}

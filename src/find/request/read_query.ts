@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors.ts';
 import { narrows } from '../../model/filter.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import type { Query, Term } from '../../model/query.ts';
-import { FIND_BODIES, rowsDefault, rowsMax, timeoutMsDefault, timeoutMsMax, type AnswerForm, type FindBody } from './body.ts';
+import { FIND_BODIES, ROWS_DEFAULT, ROWS_MAX, TIMEOUT_MS_DEFAULT, TIMEOUT_MS_MAX, type AnswerForm, type FindBody } from './body.ts';
 import { echoed } from './echo.ts';
 import { FIND_EXAMPLE, findExample, textExample } from './example.ts';
 import { readFilters, unknownFilter, type Lexicon, type Lexicons } from './lexicon.ts';
@@ -37,9 +37,9 @@ export function readQuery(body: JsonObject, form: AnswerForm, lexicons: Lexicons
     ignore,
     fields: asked.fields === undefined ? null : readFields(asked.fields, known),
     facets: asked.facets === undefined ? [] : readFacets(asked.facets, known),
-    limit: asked.limit ?? rowsDefault(form),
+    limit: asked.limit ?? ROWS_DEFAULT[form],
     cursor: asked.cursor ?? null,
-    timeoutMs: asked.timeout_ms ?? timeoutMsDefault(form),
+    timeoutMs: asked.timeout_ms ?? TIMEOUT_MS_DEFAULT[form],
     dedupe: asked.dedupe ?? form !== 'stream',
     count: asked.count ?? 'exact',
     strict: asked.strict ?? false,
@@ -57,8 +57,8 @@ function isOrdinary(body: JsonObject, form: AnswerForm): body is FindBody {
     switch (name) {
       case 'type': break;
       case 'filters': if (isObject(value)) break; return false;
-      case 'limit': if (isIntegerWithin(value, 1, rowsMax(form))) break; return false;
-      case 'timeout_ms': if (isIntegerWithin(value, LIMITS.timeoutMsMin, timeoutMsMax(form))) break; return false;
+      case 'limit': if (isIntegerWithin(value, 1, ROWS_MAX[form])) break; return false;
+      case 'timeout_ms': if (isIntegerWithin(value, LIMITS.timeoutMsMin, TIMEOUT_MS_MAX[form])) break; return false;
       case 'cursor': if (typeof value === 'string' && value.length > 0 && value.length <= LIMITS.cursorCharactersMax) break; return false;
       default: return false;
     }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import { AppError, type ErrorCode } from '../../model/errors.ts';
-import { rowsMax, timeoutMsMax, type AnswerForm, type FindBody } from './body.ts';
+import { ROWS_MAX, TIMEOUT_MS_MAX, type AnswerForm, type FindBody } from './body.ts';
 import { findExample, textExample, type FindExample } from './example.ts';
 
 type Wrong = { readonly code: ErrorCode; readonly takes: string; readonly example: (type: Dataset) => FindExample };
@@ -13,11 +13,11 @@ const WRONG: Readonly<Record<keyof FindBody, (form: AnswerForm) => Wrong>> = {
   type: () => plain('unknown_type', 'takes contacts or companies'),
   query: () => ({ code: 'invalid_query', takes: `takes a string of 1 to ${LIMITS.queryCharactersMax} characters, blanks at its ends not counted`, example: textExample }),
   filters: () => plain('invalid_field', 'takes an object of filters by name'),
-  limit: (form) => plain('invalid_limit', form === 'stream' ? 'takes a positive integer' : `takes an integer from 1 to ${rowsMax(form)}`),
+  limit: (form) => plain('invalid_limit', form === 'stream' ? 'takes a positive integer' : `takes an integer from 1 to ${ROWS_MAX[form]}`),
   cursor: () => plain('invalid_cursor', 'takes the next_cursor of the page before as it stands; after the last page there is none'),
   fields: () => plain('invalid_field', `takes an array of at most ${LIMITS.namesMax} field names`, { fields: ['id', 'country', 'updated_at'] }),
   sources: () => plain('invalid_field', 'takes an object of only and ignore, each an array of source names'),
-  timeout_ms: (form) => plain('invalid_timeout', `takes an integer from ${LIMITS.timeoutMsMin} to ${timeoutMsMax(form)}`, { timeout_ms: LIMITS.pageTimeoutMsDefault }),
+  timeout_ms: (form) => plain('invalid_timeout', `takes an integer from ${LIMITS.timeoutMsMin} to ${TIMEOUT_MS_MAX[form]}`, { timeout_ms: LIMITS.pageTimeoutMsDefault }),
   dedupe: () => plain('invalid_field', 'takes true or false', { dedupe: true }),
   count: () => plain('invalid_field', 'takes "exact" or "none"', { count: 'exact' }),
   facets: () => plain('invalid_field', `takes an array of at most ${LIMITS.facetsMax} filter names`, { facets: ['country'] }),
