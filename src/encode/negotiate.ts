@@ -51,6 +51,9 @@ function qualityOf(type: string, ranges: readonly Range[]): number {
   return 0;
 }
 
+/** What is told with an answer whose coding was chosen by what the caller takes. */
+export const VARIES = [['Vary', 'Accept-Encoding']] as const;
+
 /** How gladly a caller takes bytes as they are, and packed; 0 is a refusal. */
 export type CodingQualities = { readonly identity: number; readonly gzip: number };
 
@@ -64,4 +67,8 @@ export function codingQualities(acceptEncoding: string | undefined): CodingQuali
   const named = (...names: readonly string[]): number | undefined => ranges.find(({ type }) => names.includes(type))?.quality;
   const others = named('*');
   return { identity: named('identity') ?? others ?? UNNAMED, gzip: named('gzip', 'x-gzip') ?? others ?? 0 };
+}
+
+export function prefersGzip({ identity, gzip }: CodingQualities): boolean {
+  return gzip > 0 && gzip >= identity;
 }

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { VARIES } from '../encode/negotiate.ts';
 import { namesEtag } from '../lib/etag.ts';
 import type { PageAnswer, PageRequest, PageRoute } from '../model/page.ts';
 import { AppError } from '../model/errors.ts';
 import { ICON, type AssetUrl } from './layout.ts';
-import { Packed, VARIES } from './packed.ts';
+import { Packed } from './packed.ts';
 import { STYLESHEET } from './style/stylesheet.ts';
 
 type Asset = { readonly file: Packed; readonly contentType: string; readonly etag: string };

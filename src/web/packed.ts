@@ -1,11 +1,10 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { codingQualities, type CodingQualities } from '../encode/negotiate.ts';
+import { codingQualities, prefersGzip, VARIES, type CodingQualities } from '../encode/negotiate.ts';
 import type { PageAnswer } from '../model/page.ts';
 import { AppError } from '../model/errors.ts';
 
 const PACKED_BYTES_MIN = 1_024;
-export const VARIES = [['Vary', 'Accept-Encoding']] as const;
 
 /** What never changes, as it is and in gzip, which is made when first asked for. */
 export class Packed {
@@ -23,8 +22,8 @@ export class Packed {
   }
 
   /** What is small is packed only for whoever refuses it as it is. */
-  #packs({ identity, gzip: packed }: CodingQualities): boolean {
-    if (identity === 0 && packed === 0) throw new AppError('not_acceptable', 'This file comes as it is, or in gzip.');
-    return packed > 0 && (this.#bytes.byteLength < PACKED_BYTES_MIN ? identity === 0 : packed >= identity);
+  #packs(accepted: CodingQualities): boolean {
+    if (accepted.identity === 0 && accepted.gzip === 0) throw new AppError('not_acceptable', 'This file comes as it is, or in gzip.');
+    return this.#bytes.byteLength < PACKED_BYTES_MIN ? accepted.identity === 0 : prefersGzip(accepted);
   }
 }

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { codingQualities } from '../../encode/negotiate.ts';
+import { codingQualities, prefersGzip, VARIES } from '../../encode/negotiate.ts';
 import { byVersion } from '../../lib/by_version.ts';
 import type { Call } from '../call.ts';
 import { answerTagged, tagged } from '../etag.ts';
@@ -10,7 +10,6 @@ export function describing(version: () => number, describe: () => unknown): (cal
   return (call) => answerTagged(call, description());
 }
 
-const VARIES = [['Vary', 'Accept-Encoding']] as const;
 const PACKED = [['Content-Encoding', 'gzip']] as const;
 
 /**
@@ -21,8 +20,7 @@ export function described(description: unknown): (call: Call) => void {
   const plain = tagged(Buffer.from(JSON.stringify(description)));
   const packed = tagged(gzipSync(plain.body));
   return (call) => {
-    const { identity, gzip } = codingQualities(call.exchange.head.headers.get('accept-encoding'));
-    if (gzip > 0 && gzip >= identity) answerTagged(call, packed, VARIES, PACKED);
+    if (prefersGzip(codingQualities(call.exchange.head.headers.get('accept-encoding')))) answerTagged(call, packed, VARIES, PACKED);
     else answerTagged(call, plain, VARIES);
   };
 }
