@@ -13,7 +13,7 @@ import { adminRoutes } from './admin_routes.ts';
 import type { Client } from './client.ts';
 import type { RequestHead } from './exchange.ts';
 import type { Route } from './gateway.ts';
-import { described, describing } from './handlers/describe.ts';
+import { descriptionHandler, documentHandler } from './handlers/describe.ts';
 import { findHandler } from './handlers/find.ts';
 import { healthHandler, type HealthReport } from './handlers/health.ts';
 import { inPlayground, playgroundFindHandler, playgroundValidateHandler } from './handlers/playground.ts';
@@ -43,15 +43,17 @@ type Described = { readonly routes: Route[]; readonly document: Part };
 
 export function serviceRoutes({ find, catalog, accounts, administration, desk, instruments, health, validation, playground, clientOf }: RouteParts): Described {
   const version = (): number => catalog().version;
+  const sources = descriptionHandler(version, () => describeSources(catalog()));
+  const schema = descriptionHandler(version, () => schemaDocument(catalog(), EMAIL, validation.emailsMax));
   const routes: Route[] = [
     { method: 'POST', path: '/v1/find', access: 'key', usage: 'find', units: 1, handle: findHandler({ find, catalog, instruments }) },
-    { method: 'GET', path: '/v1/sources', access: 'key', usage: 'sources', units: 0, handle: describing(version, () => describeSources(catalog())) },
-    { method: 'GET', path: '/v1/schema', access: 'key', usage: 'schema', units: 0, handle: describing(version, () => schemaDocument(catalog(), EMAIL, validation.emailsMax)) },
+    { method: 'GET', path: '/v1/sources', access: 'key', usage: 'sources', units: 0, handle: sources },
+    { method: 'GET', path: '/v1/schema', access: 'key', usage: 'schema', units: 0, handle: schema },
     {
       method: 'POST', path: '/v1/email/validate', access: 'key', usage: 'validate', units: 1,
       handle: validateHandler(validation), problem: validateProblem,
     },
-    ...playgroundRoutes({ find, catalog, instruments, validation, playground, clientOf }),
+    ...playgroundRoutes({ find, catalog, instruments, validation, playground, clientOf, sources, schema }),
     { method: 'GET', path: '/v1/usage', access: 'key', usage: 'usage', units: 0, handle: usageHandler(accounts) },
     { method: 'GET', path: '/health', access: 'open', handle: healthHandler(health) },
     { ...metricsRoute(instruments), access: 'admin', usage: 'admin', units: 0 },
@@ -60,18 +62,19 @@ export function serviceRoutes({ find, catalog, accounts, administration, desk, i
   const served = new Set(routes.map(({ path }) => path));
   // Of the vocabularies of the configuration, whatever the sources are like: some 50 ms that no call is to wait for.
   const document = openapiDocument(catalog().vocabularies, served);
-  return { routes: [...routes, { method: 'GET', path: '/openapi.json', access: 'open', handle: described(document) }], document };
+  return { routes: [...routes, { method: 'GET', path: '/openapi.json', access: 'open', handle: documentHandler(document) }], document };
 }
 
+type PlaygroundParts = Omit<RouteParts, 'accounts' | 'administration' | 'desk' | 'health'> & Readonly<Record<'sources' | 'schema', Route['handle']>>;
+
 /** No key, and a few calls a day for each client. */
-function playgroundRoutes({ find, catalog, instruments, validation, playground, clientOf }: Omit<RouteParts, 'accounts' | 'administration' | 'desk' | 'health'>): Route[] {
-  const version = (): number => catalog().version;
+function playgroundRoutes({ find, catalog, instruments, validation, playground, clientOf, sources, schema }: PlaygroundParts): Route[] {
   const open = (method: string, path: string, handle: Route['handle']): Route => ({ method, path, access: 'open', handle: inPlayground(playground, clientOf, handle) });
   return [
     open('POST', '/playground/find', playgroundFindHandler({ find, catalog, instruments })),
     { ...open('POST', '/playground/email/validate', playgroundValidateHandler(validation.validator)), problem: validateProblem },
-    open('GET', '/playground/sources', describing(version, () => describeSources(catalog()))),
-    open('GET', '/playground/schema', describing(version, () => schemaDocument(catalog(), EMAIL, validation.emailsMax))),
+    open('GET', '/playground/sources', sources),
+    open('GET', '/playground/schema', schema),
   ];
 }
 

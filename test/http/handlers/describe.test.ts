@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { Answer, Call } from '../../../src/http/call.ts';
-import { described, describing } from '../../../src/http/handlers/describe.ts';
+import { descriptionHandler, documentHandler } from '../../../src/http/handlers/describe.ts';
 
 test('a description is put together once for each version of the data, and known again by its ETag', () => {
   let version = 1;
   let made = 0;
-  const handle = describing(() => version, () => ({ made: (made += 1) }));
+  const handle = descriptionHandler(() => version, () => ({ made: (made += 1) }));
   const ask = (known?: string): Answer => {
     const answers: Answer[] = [];
     handle({ exchange: { head: { headers: { get: (name: string) => (name === 'if-none-match' ? known : undefined) } } }, answer: (answer: Answer) => { answers.push(answer); } } as unknown as Call);
@@ -24,7 +24,7 @@ test('a description is put together once for each version of the data, and known
 });
 
 test('a description that never changes is packed for whoever takes it so, and known again in either form', () => {
-  const handle = described({ long: 'x'.repeat(1_000) });
+  const handle = documentHandler({ long: 'x'.repeat(1_000) });
   const ask = (headers: Record<string, string>): { status: number; headers: Map<string, string>; body: Buffer } => {
     const answers: Answer[] = [];
     handle({ exchange: { head: { headers: new Map(Object.entries(headers)) } }, answer: (answer: Answer) => { answers.push(answer); } } as unknown as Call);
