@@ -32,6 +32,11 @@ export function answerOf(call: Call, query: Query, { report, nextCursor, tookMs 
   };
 }
 
+/** `took_ms` ends where the encoding begins, which writes it. */
+export function answerOfPage(call: Call, query: Query, { page, nextCursor }: FoundPage, encodedFrom: number): FindAnswer {
+  return answerOf(call, query, { report: page, nextCursor, tookMs: encodedFrom - call.receivedMs });
+}
+
 /** A large page takes longer to be written than many deadlines leave: it ends behind the rows that were written by then. */
 export function writtenUntilMs({ receivedMs }: Call, { timeoutMs }: Query): number {
   return receivedMs + timeoutMs + LIMITS.rowsLateMs;

@@ -6,7 +6,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 import type { Query } from '../../model/query.ts';
 import { ownLines } from '../answer_lines.ts';
 import type { Call } from '../call.ts';
-import { answerOf, settleFound, settleWritten, timingLine, writtenUntilMs } from './find_answer.ts';
+import { answerOfPage, settleFound, settleWritten, timingLine, writtenUntilMs } from './find_answer.ts';
 
 /** Of rows that are text already, at once: most calls. */
 export function answerTexts(call: Call, query: Query, found: FoundPage, sinks: SinkPool): void {
@@ -15,7 +15,7 @@ export function answerTexts(call: Call, query: Query, found: FoundPage, sinks: S
     if (!call.exchange.live) return;
     settleFound(call, found.page);
     const encodedFrom = monotonicMs();
-    const answer = answerOf(call, query, { report: found.page, nextCursor: found.nextCursor, tookMs: encodedFrom - call.receivedMs });
+    const answer = answerOfPage(call, query, found, encodedFrom);
     const body = encodeTexts(sink, found.page.texts!, answer);
     call.answer({ status: 200, headers: ownLines(timingLine(found, monotonicMs() - encodedFrom)), body });
   } finally {
@@ -33,7 +33,7 @@ export async function answerRows(call: Call, find: Find, query: Query, found: Fo
     const rows = await writeResults(sink, found.page.rows, shape, writtenUntilMs(call, query));
     if (!call.exchange.live) return;
     const given = settleWritten(call, find, query, found, { rows, bytes: sink.length });
-    const body = encodeJson(sink, answerOf(call, query, { report: given.page, nextCursor: given.nextCursor, tookMs: encodedFrom - call.receivedMs }));
+    const body = encodeJson(sink, answerOfPage(call, query, given, encodedFrom));
     call.answer({ status: 200, headers: ownLines(timingLine(given, monotonicMs() - encodedFrom)), body });
   } finally {
     sinks.give(sink);

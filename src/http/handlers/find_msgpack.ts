@@ -6,7 +6,7 @@ import { monotonicMs } from '../../lib/clock.ts';
 import type { Query } from '../../model/query.ts';
 import { ownLines } from '../answer_lines.ts';
 import type { Call } from '../call.ts';
-import { answerOf, settleWritten, timingLine, writtenUntilMs } from './find_answer.ts';
+import { answerOfPage, settleWritten, timingLine, writtenUntilMs } from './find_answer.ts';
 
 export async function answerMsgpack(call: Call, find: Find, query: Query, found: FoundPage, shape: RowShape): Promise<void> {
   if (!call.exchange.live) return;
@@ -14,6 +14,6 @@ export async function answerMsgpack(call: Call, find: Find, query: Query, found:
   const packed = await packRows(found.page.rows, shape, writtenUntilMs(call, query));
   if (!call.exchange.live) return;
   const given = settleWritten(call, find, query, found, { rows: packed.length, bytes: packed.reduce((sum, { length }) => sum + length, 0) });
-  const body = encodeMsgpack(packed, answerOf(call, query, { report: given.page, nextCursor: given.nextCursor, tookMs: encodedFrom - call.receivedMs }));
+  const body = encodeMsgpack(packed, answerOfPage(call, query, given, encodedFrom));
   call.answer({ status: 200, contentType: contentType('msgpack'), headers: ownLines(timingLine(given, monotonicMs() - encodedFrom)), body });
 }
