@@ -41,10 +41,10 @@ export class Find {
   }
 
   /** One page by the deadline. Throws what the caller did wrong, and when no source could be reached at all. */
-  async page(query: Query, arrivedMs: number, caller: Leaving, form: PageForm = 'rows'): Promise<FoundPage> {
+  async page(query: Query, receivedMs: number, caller: Leaving, form?: PageForm): Promise<FoundPage> {
     const { plan, vocabulary } = this.#plan(query);
     const plannedMs = monotonicMs();
-    const call = this.#enter(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary });
+    const call = this.#enter(plan, caller, { deadlineMs: receivedMs + query.timeoutMs, vocabulary });
     let page: Page;
     try {
       page = await federatePage(plan, query, call, form);
@@ -53,7 +53,7 @@ export class Find {
     }
     if (page.returned === 0) refuseIfNobodyAnswered(plan, page);
     const nextCursor = this.#sealBehind(page, query);
-    return { page, nextCursor, planMs: plannedMs - arrivedMs, scanMs: page.scannedMs - plannedMs, mergeMs: monotonicMs() - page.scannedMs };
+    return { page, nextCursor, planMs: plannedMs - receivedMs, scanMs: page.scannedMs - plannedMs, mergeMs: monotonicMs() - page.scannedMs };
   }
 
   /** Of so many rows, because there was no room or, where it is `late`, no time for more: the next page begins behind them. */
@@ -63,19 +63,19 @@ export class Find {
   }
 
   /** `begin` is called once it is sure that there will be a stream, and gives its outlet. */
-  async stream(query: Query, arrivedMs: number, caller: Leaving, begin: () => StreamOutlet): Promise<FoundStream> {
+  async stream(query: Query, receivedMs: number, caller: Leaving, begin: () => StreamOutlet): Promise<FoundStream> {
     const { plan, vocabulary } = this.#plan(query);
     const plannedMs = monotonicMs();
     if (plan.sources.length > 0 && plan.sources.every(({ skip }) => skip !== null)) throw unreachable();
     // Before the stream is begun: where there is no room for it, that is answered by a status of its own.
-    const call = this.#enter(plan, caller, { deadlineMs: arrivedMs + query.timeoutMs, vocabulary });
+    const call = this.#enter(plan, caller, { deadlineMs: receivedMs + query.timeoutMs, vocabulary });
     try {
       const mayMiss = plan.lanes.length > 0 && plan.lanes.every(({ kind }) => kind === 'foreign');
       const outlet = new LateOutlet(begin, (position) => sealCursor(this.#cursorSecret, query, position), mayMiss);
       const end = await federateStream(plan, query, call, outlet).finally(() => outlet.drop());
       if (!outlet.begun && reachedNobody(end)) throw unreachable();
       await outlet.begin();
-      return { end, nextCursor: this.#seal(query, end.next), planMs: plannedMs - arrivedMs, streamMs: monotonicMs() - plannedMs };
+      return { end, nextCursor: this.#seal(query, end.next), planMs: plannedMs - receivedMs, streamMs: monotonicMs() - plannedMs };
     } finally {
       this.#leave(plan, call);
     }
@@ -88,7 +88,7 @@ export class Find {
     return { plan: planFind(query, catalog, position, this.#mayCome), vocabulary: catalog.vocabularies[query.type] };
   }
 
-  /** A page that cannot be given holds nothing. */
+  /** A page whose cursor cannot be sealed reaches nobody who would release it. */
   #sealBehind(page: Page, query: Query): string | null {
     try {
       return this.#seal(query, page.next);

@@ -40,7 +40,7 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
       if (more > 0) await call.reserve(more);
       const form = media === 'json' && shape.wanted === null ? 'text' : 'rows';
       const found = await parts.find.page(query, call.receivedMs, call.exchange, form);
-      // What is waited for costs most calls more than the encoding.
+      // Not awaited: that would cost most calls more than the encoding.
       if (found.page.texts !== null) answerTexts(call, query, found, sinks);
       else if (media === 'json') await answerRows(call, parts.find, query, found, { shape, sinks });
       else if (media === 'msgpack') await answerMsgpack(call, parts.find, query, found, shape);
