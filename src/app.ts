@@ -205,12 +205,12 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
     look: ({ name, kind }) => (kind === 'lake' ? lakes.look(name) : foreign.look(name)),
     lastFailure: (name) => foreign.lastFailure(name),
   });
-  const shared = { accounts, cors: makeCors(config.corsOrigins), log, instruments, phase };
+  const gateway = { accounts, cors: makeCors(config.corsOrigins), log, instruments, phase };
   const settings = {
     host: config.host,
     onFault: (_: unknown, error: unknown) => log.error('a handler failed', { error }),
     onRefused: (reason: string) => log.warn('a request was cut off', { reason }),
-    onUnread: (answer: UnreadAnswer) => observeUnread(shared, answer),
+    onUnread: (answer: UnreadAnswer) => observeUnread(gateway, answer),
   };
   const clientOf = makeClients(config.trustedProxies);
   const { routes: api, document } = serviceRoutes({
@@ -221,10 +221,10 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
   });
   const web = openWeb({ accounts, catalog, document, formSecret: parts.formSecret, serves: (path) => api.some((route) => route.path === path) });
   const routes = [...api, ...pageRoutes({ ...web, clientOf })];
-  const service = () => listenHttp(config.http, { ...settings, port: config.port, connectionsMax: connectionsMax(), onCrowded: tellCrowded(log) }, makeGateway({ ...shared, routes }));
+  const service = () => listenHttp(config.http, { ...settings, port: config.port, connectionsMax: connectionsMax(), onCrowded: tellCrowded(log) }, makeGateway({ ...gateway, routes }));
   const { metricsPort } = config;
   if (metricsPort === null) return [service];
-  return [service, () => listenHttp('node', { ...settings, port: metricsPort, setting: 'LDS_METRICS_PORT' }, makeGateway({ ...shared, routes: metricsRoutes(instruments) }))];
+  return [service, () => listenHttp('node', { ...settings, port: metricsPort, setting: 'LDS_METRICS_PORT' }, makeGateway({ ...gateway, routes: metricsRoutes(instruments) }))];
 }
 
 function healthOf({ pool, suppression, accounts, shared, live, validator }: Parts): Record<string, Health> {
