@@ -119,9 +119,9 @@ async function openParts(config: Config, log: Log, lakesClock: Clock): Promise<P
   const store = await openStore({ ...config, onWait: () => log.info('another process changes the tables of the store: waiting for it') });
   const shared = await openShared(config, log);
   const accounts = await openAccounts({ store, shared, adminKey: config.adminKey, onTrouble: (error) => log.error('the store failed', { error }), onWell: () => log.info('the store works again') });
+  const live = new LiveCatalog({ declared: config.sources, extras: config.extras, demo: config.demo }, (news) => logNews(log, news));
   const failing = new FailingLakes(LIMITS.lakeFailingMs, (lakes) => live.takeFailing(lakes));
   const pool = new ScanPool(startThreads(config.scanThreads, { onLost: tellLost(log) }), observeScans(log, instruments, (mount) => failing.failed(mount)));
-  const live = new LiveCatalog({ declared: config.sources, extras: config.extras, demo: config.demo }, (news) => logNews(log, news));
   const settingsOfForeign = foreignSettings(config);
   exposeTallies(instruments, settingsOfForeign);
   const foreign = new ForeignSources(startForeignThread(), settingsOfForeign, () => live.takeForeign(foreign.catalogSources()), observeForeign(log, instruments));
