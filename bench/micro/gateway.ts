@@ -84,7 +84,7 @@ function oneSegment(): { catalog: Catalog; reply: ScanReply; bytes: number } {
       version: 1, demo: false, vocabularies, retained: new Map(), restoring: new Set(),
       sources: [{
         name: 'crm', dataset: 'contacts', kind: 'lake', status: 'ok', trouble: null, snapshot: '1', readers: null, rows: 50, updatedAt: null, fill: {}, countries: {},
-        segments: [{ id: '000001-0123456789', mount: 'contacts/crm/000001-0123456789', rows: 50, countries: { US: 50 }, rowBytes }],
+        segments: [{ id: '000001-0123456789', mount: 'contacts/crm/000001-0123456789', rows: 50, countries: { US: 50 }, rowBytes, stencils: null }],
         filters: { country: 'pushed', seniority: 'pushed', has_email: 'residual' }, fields: [], rowFields: vocabularies.contacts.fields.map(({ name }) => name),
       }],
     },

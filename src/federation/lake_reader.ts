@@ -167,9 +167,9 @@ export class LakeReader implements LaneReader {
   }
 
   #chunk(reply: Scanned): Chunk {
-    const bytes = reply.bytes ?? this.lane.segment.rowBytes;
+    const { rowBytes, stencils } = this.lane.segment;
+    const bytes = reply.bytes ?? rowBytes;
     if (bytes === null) throw new Error('a scan left rows in a segment whose rows are not in memory');
-    const { stencils = null } = this.lane.segment;
     const chunk = readTable(reply.table, reply.rows, bytes, this.#context.order);
     return reply.bytes === null && stencils !== null ? chunkOfCompact(chunk, stencils, this) : chunk;
   }
@@ -211,7 +211,7 @@ function endOf(code: Lost['code']): 'deadline' | 'failed' {
 }
 
 /** Whether this thread can read rows of a segment where they are stored. Identities are told of text alone. */
-export function mayStay({ rowBytes, stencils = null }: CatalogSegment, order: RowOrder): boolean {
+export function mayStay({ rowBytes, stencils }: CatalogSegment, order: RowOrder): boolean {
   return rowBytes !== null && (stencils === null || order === 'stored');
 }
 

@@ -13,7 +13,7 @@ export type CatalogSegment = {
   readonly countries: Readonly<Record<string, number>>;
   readonly rowBytes: Uint8Array | null;
   /** What compact rows are spelled with; none where they are text. */
-  readonly stencils?: Uint8Array | null;
+  readonly stencils: Uint8Array | null;
 };
 
 /** A source as a plan sees it: what it holds, what it can, how it is. Plain data, replaced whole when anything changes. */

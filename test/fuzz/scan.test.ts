@@ -62,7 +62,7 @@ async function load(dataset: Dataset, rows: Row[], deadEvery: number): Promise<C
 function isAsked(segment: Segment, { filters, terms }: Search): boolean {
   const { dataset, source, rows, countries } = summaryOf(segment);
   const lake = {
-    name: source, dataset, kind: 'lake', status: 'ok', trouble: null, snapshot: '1', readers: null, segments: [{ id: 'a', mount: 'a', rows, countries, rowBytes: null }],
+    name: source, dataset, kind: 'lake', status: 'ok', trouble: null, snapshot: '1', readers: null, segments: [{ id: 'a', mount: 'a', rows, countries, rowBytes: null, stencils: null }],
     rows, updatedAt: null, fill: {}, countries, filters: {}, fields: [], rowFields: [],
   } as const;
   const catalog = { version: 1, demo: false, vocabularies: vocabulariesOf({ extras: { contacts: [], companies: [] } }), sources: [lake], retained: new Map(), restoring: new Set<string>() };

@@ -15,7 +15,7 @@ import { queryOf } from '../support/memory_lanes.ts';
 function source(name: string, change: Partial<CatalogSource> = {}): CatalogSource {
   return {
     name, dataset: 'contacts', kind: 'lake', status: 'ok', trouble: null, snapshot: '3', readers: null, rows: 10, updatedAt: null, fill: {}, countries: {},
-    segments: [{ id: `${name}-a`, mount: `contacts/${name}/${name}-a`, rows: 10, countries: { US: 10 }, rowBytes: null }],
+    segments: [{ id: `${name}-a`, mount: `contacts/${name}/${name}-a`, rows: 10, countries: { US: 10 }, rowBytes: null, stencils: null }],
     filters: { country: 'pushed', has_email: 'residual', industry: 'unsupported' }, fields: ['id'], rowFields: ['id'], ...change,
   };
 }
@@ -55,7 +55,7 @@ describe('a plan', () => {
       format: 1, snapshot: 1, dataset: 'contacts', source: 'crm', createdAt: '2026-01-01T00:00:00Z', demo: false, extras: [],
       segments: [{ id: 'a', rows, indexBytes: 1, rowsBytes: 1, fill: { industry: 1 / rows, city: 0, email: 1 }, countries: {}, updatedAt: null }],
     };
-    const segments = new Map([['a', { ok: true, index: {} as IndexPlace, rows: {} as RowsPlace, seen: null }]] as const);
+    const segments = new Map([['a', { ok: true, index: {} as IndexPlace, rows: {} as RowsPlace, stencils: null, seen: null }]] as const);
     const lake = { name: 'crm', dataset: 'contacts', trouble: null, snapshot: { dir: '', manifest, segments, readers: new Readers() } } as const;
     const { sources: [crm] } = catalogOf({ lakes: [lake], retained: [], held: [], restoring: [] }, [], new Set(), { declared: [], extras: { contacts: [], companies: [] } }, 1);
     assert.deepEqual([crm!.filters['industry'], crm!.filters['city'], crm!.filters['email']], ['pushed', 'unsupported', 'pushed']);
@@ -100,7 +100,7 @@ describe('a plan', () => {
   });
 
   it('asks no part of a lake for countries that it has no row of, and holds its place as done', () => {
-    const parts = ['DE', 'US'].map((country) => ({ id: `a-${country}`, mount: `contacts/a/a-${country}`, rows: 10, countries: { [country]: 10 }, rowBytes: null }));
+    const parts = ['DE', 'US'].map((country) => ({ id: `a-${country}`, mount: `contacts/a/a-${country}`, rows: 10, countries: { [country]: 10 }, rowBytes: null, stencils: null }));
     const parted = catalog([source('a', { segments: parts })]);
     const asked = (filters: Query['filters']): unknown => {
       const { lanes, held } = planFind(queryOf({ filters }), parted, null);
@@ -158,7 +158,7 @@ describe('a walk by cursor', () => {
   });
 
   it('is stale over a snapshot of the same number whose parts are others, and does not begin again', () => {
-    const segments = [{ id: 'a-b', mount: 'contacts/a/a-b', rows: 10, countries: { US: 10 }, rowBytes: null }];
+    const segments = [{ id: 'a-b', mount: 'contacts/a/a-b', rows: 10, countries: { US: 10 }, rowBytes: null, stencils: null }];
     const isStale = (error: unknown): boolean => error instanceof AppError && error.code === 'stale_cursor';
     assert.throws(() => planFind(queryOf({}), catalog([source('a', { segments })]), at('3')), isStale);
     assert.throws(() => planFind(queryOf({}), catalog([source('a', { snapshot: '4' })], [source('a', { segments })]), at('3')), isStale);

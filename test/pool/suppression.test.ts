@@ -35,7 +35,7 @@ async function opened(t: TestContext): Promise<{ readonly suppression: Suppressi
 async function segment(): Promise<Mountable> {
   const ranked = inOrder('contacts', Array.from({ length: 20 }, (_, at) => fullRow('contacts', { id: `test:${at}`, email: `p${at}@x.org` })));
   const { index, rows } = await inFolder(async (folder) => load(await write(folder, 'contacts', ranked)));
-  return { ok: true, index, rows };
+  return { ok: true, index, rows, stencils: null };
 }
 
 describe('while the thread that keeps the suppressions is replaced', () => {
@@ -58,7 +58,7 @@ describe('while the thread that keeps the suppressions is replaced', () => {
     const { index: bytes, rows } = await segment();
     await writeFile(file, new Uint8Array(bytes as SharedArrayBuffer));
     const index = { file };
-    await suppression.guard(() => Promise.resolve([{ ok: true, index, rows }]))([], () => {});
+    await suppression.guard(() => Promise.resolve([{ ok: true, index, rows, stencils: null }]))([], () => {});
 
     await rename(file, `${file}.away`);
     await threads[0]!.terminate();
@@ -102,7 +102,7 @@ it('a store that cannot be read any more is told with what SQLite says of it', a
 });
 
 describe('a snapshot of which one segment is refused', () => {
-  const UNREADABLE: Mountable = { ok: true, index: new SharedArrayBuffer(8), rows: new SharedArrayBuffer(8) };
+  const UNREADABLE: Mountable = { ok: true, index: new SharedArrayBuffer(8), rows: new SharedArrayBuffer(8), stencils: null };
 
   for (const [title, other] of [['when it is loaded', REFUSED], ['when it is examined', UNREADABLE]] as const) {
     it(`${title} leaves nothing of the others behind, however often it is tried again`, async (t) => {

@@ -78,7 +78,7 @@ function settingsOf(name: string): ForeignSettings {
 function lakeSource({ source, segment, rows }: MemoryLane): CatalogSource {
   return {
     name: source, dataset: 'contacts', kind: 'lake', status: 'ok', trouble: null, snapshot: '1', readers: null,
-    segments: [{ id: segment, mount: segment, rows: rows.length, countries: {}, rowBytes: null }],
+    segments: [{ id: segment, mount: segment, rows: rows.length, countries: {}, rowBytes: null, stencils: null }],
     rows: rows.length, updatedAt: null, fill: {}, countries: {}, filters: {}, fields: [], rowFields: WORDS.fields.map(({ name }) => name),
   };
 }

@@ -66,7 +66,7 @@ export function planOver(lanes: readonly MemoryLane[], dedupe: boolean, from: Po
     sources: sources.map((name) => ({ name, filters: { pushed: [], residual: [], unsupported: [] }, skip: null, given: false })),
     lanes: lanes.map(({ source, segment, priority, rows, stay }) => ({
       kind: 'lake' as const, source, snapshot: '1', priority,
-      segment: { id: segment, mount: segment, rows: rows.length, countries: {}, rowBytes: stay === true ? new Uint8Array() : null },
+      segment: { id: segment, mount: segment, rows: rows.length, countries: {}, rowBytes: stay === true ? new Uint8Array() : null, stencils: null },
       after: Number(positions.get(segment)?.after ?? -1),
       done: positions.get(segment)?.done ?? false,
     })),

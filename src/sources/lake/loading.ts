@@ -13,7 +13,7 @@ export type SegmentToLoad = { readonly index: string; readonly rows: string; rea
 /** A sealed segment ready to be mounted, or why it was refused: a short phrase that may leave the house. */
 export type LoadedSegment = Mountable | { readonly ok: false; readonly reason: string };
 /** `stencils`: what compact rows are spelled with; null where rows are text. */
-export type Mountable = { readonly ok: true; readonly index: IndexPlace; readonly rows: RowsPlace; readonly stencils?: Uint8Array | null };
+export type Mountable = { readonly ok: true; readonly index: IndexPlace; readonly rows: RowsPlace; readonly stencils: Uint8Array | null };
 
 /**
  * Loads and verifies segments, in the order asked. The checksums of many rows that stay on disk are verified afterwards, in
