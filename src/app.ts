@@ -217,7 +217,7 @@ function listeners(config: Config, log: Log, parts: Parts, phase: () => Phase): 
     find, catalog, accounts, administration, desk, instruments,
     health: () => ({ phase: phase(), version: VERSION, components: healthOf(parts) }),
     validation: { validator, emailsMax: config.validateEmailsMax },
-    playground: accounts.playground, clientOf,
+    clientOf,
   });
   const web = openWeb({ accounts, catalog, document, formSecret: parts.formSecret, serves: (path) => api.some((route) => route.path === path) });
   const routes = [...api, ...pageRoutes({ ...web, clientOf })];

@@ -1,7 +1,6 @@
 import type { Accounts } from '../accounts/open.ts';
 import type { Administration } from '../accounts/administration.ts';
 import type { SourceDesk } from '../find/source_desk.ts';
-import type { Playground } from '../accounts/playground.ts';
 import type { Find } from '../find/find.ts';
 import { describeSources, type CatalogView } from '../find/sources.ts';
 import { schemaDocument, type EmailDescription } from '../find/schema.ts';
@@ -32,7 +31,6 @@ type RouteParts = {
   readonly instruments: Instruments;
   readonly health: () => HealthReport;
   readonly validation: ValidateParts;
-  readonly playground: Playground;
   readonly clientOf: (head: RequestHead) => Client;
 };
 
@@ -41,7 +39,7 @@ const EMAIL: EmailDescription = { stages: STAGES, codes: REASONS };
 /** With the OpenAPI document that describes them. */
 type Described = { readonly routes: Route[]; readonly document: Part };
 
-export function serviceRoutes({ find, catalog, accounts, administration, desk, instruments, health, validation, playground, clientOf }: RouteParts): Described {
+export function serviceRoutes({ find, catalog, accounts, administration, desk, instruments, health, validation, clientOf }: RouteParts): Described {
   const version = (): number => catalog().version;
   const sources = descriptionHandler(version, () => describeSources(catalog()));
   const schema = descriptionHandler(version, () => schemaDocument(catalog(), EMAIL, validation.emailsMax));
@@ -53,7 +51,7 @@ export function serviceRoutes({ find, catalog, accounts, administration, desk, i
       method: 'POST', path: '/v1/email/validate', access: 'key', usage: 'validate', units: 1,
       handle: validateHandler(validation), problem: validateProblem,
     },
-    ...playgroundRoutes({ find, catalog, instruments, validation, playground, clientOf, sources, schema }),
+    ...playgroundRoutes({ find, catalog, accounts, instruments, validation, clientOf, sources, schema }),
     { method: 'GET', path: '/v1/usage', access: 'key', usage: 'usage', units: 0, handle: usageHandler(accounts) },
     { method: 'GET', path: '/health', access: 'open', handle: healthHandler(health) },
     { ...metricsRoute(instruments), access: 'admin', usage: 'admin', units: 0 },
@@ -65,11 +63,11 @@ export function serviceRoutes({ find, catalog, accounts, administration, desk, i
   return { routes: [...routes, { method: 'GET', path: '/openapi.json', access: 'open', handle: documentHandler(document) }], document };
 }
 
-type PlaygroundParts = Omit<RouteParts, 'accounts' | 'administration' | 'desk' | 'health'> & Readonly<Record<'sources' | 'schema', Route['handle']>>;
+type PlaygroundParts = Omit<RouteParts, 'administration' | 'desk' | 'health'> & Readonly<Record<'sources' | 'schema', Route['handle']>>;
 
 /** No key, and a few calls a day for each client. */
-function playgroundRoutes({ find, catalog, instruments, validation, playground, clientOf, sources, schema }: PlaygroundParts): Route[] {
-  const open = (method: string, path: string, handle: Route['handle']): Route => ({ method, path, access: 'open', handle: inPlayground(playground, clientOf, handle) });
+function playgroundRoutes({ find, catalog, accounts, instruments, validation, clientOf, sources, schema }: PlaygroundParts): Route[] {
+  const open = (method: string, path: string, handle: Route['handle']): Route => ({ method, path, access: 'open', handle: inPlayground(accounts.playground, clientOf, handle) });
   return [
     open('POST', '/playground/find', playgroundFindHandler({ find, catalog, instruments })),
     { ...open('POST', '/playground/email/validate', playgroundValidateHandler(validation.validator)), problem: validateProblem },

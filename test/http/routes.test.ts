@@ -12,7 +12,7 @@ test('the description of the API is made before anybody asks for it, and not aga
     looks += 1;
     return { version: looks, vocabularies: VOCABULARIES, sources: [], retained: new Map() };
   };
-  const { routes } = serviceRoutes({ catalog, validation: {}, instruments: {} } as unknown as Parameters<typeof serviceRoutes>[0]);
+  const { routes } = serviceRoutes({ catalog, accounts: {}, validation: {}, instruments: {} } as unknown as Parameters<typeof serviceRoutes>[0]);
   const { handle } = routes.find(({ path }) => path === '/openapi.json')!;
   const ask = async (): Promise<Answer> => {
     const answers: Answer[] = [];
