@@ -1,7 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import { rowBytes, type Chunk, type RowAt } from '../model/chunk.ts';
 import type { ByteSink } from './byte_sink.ts';
-import type { RowLayout } from './row_layout.ts';
+import { isOfBrokenRow, type RowLayout } from './row_layout.ts';
 
 const LETTER_N = 0x6e;
 
@@ -69,11 +69,17 @@ export class Fill {
     sink.bytes(this.#lenders[place]!, this.#spans![2 * place], this.#spans![2 * place + 1]);
   }
 
+  /** One that has rotted where it is stored lends nothing. */
   #read({ chunk: { bytes, start, end }, row }: RowAt): void {
     const from = start[row]!;
     const found = this.#scratch ??= this.#layout.spans();
     const spans = this.#spans ??= this.#layout.spans();
-    this.#layout.locate(bytes, from, end[row]!, found);
+    try {
+      this.#layout.locate(bytes, from, end[row]!, found);
+    } catch (error) {
+      if (!isOfBrokenRow(error)) throw error;
+      return;
+    }
     let kept: Uint8Array | null = null;
     for (const place of this.#wanted) {
       const value = found[2 * place]!;

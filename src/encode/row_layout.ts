@@ -1,3 +1,6 @@
+import { SegmentRefused } from '../segment/refused.ts';
+import { brokenRow } from '../segment/row_form.ts';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -37,10 +40,11 @@ export class RowLayout {
     return new Float64Array(2 * this.names.length);
   }
 
-  /** Writes `[valueStart, valueEnd)` of each field into `spans`; a start of -1 where the row has no such member. About 1 us for 800 bytes. */
+  /** Writes `[valueStart, valueEnd)` of each field into `spans`; a start of -1 where the row has no such member. About 1 us for 800 bytes. Of what is no row it throws, where that is seen on the way. */
   locate(bytes: Uint8Array, start: number, end: number, spans: Float64Array): void {
     spans.fill(-1);
     let expected = 0;
+    let valueEnd = start;
     let at = skipBlanks(bytes, skipBlanks(bytes, start) + 1);
     while (at < end && bytes[at] === QUOTE) {
       let place = expected;
@@ -51,7 +55,7 @@ export class RowLayout {
         value = skipBlanks(bytes, nameEnd) + 1;
       }
       value = skipBlanks(bytes, value);
-      const valueEnd = endOfValue(bytes, value);
+      valueEnd = endOfValue(bytes, value, end);
       if (place !== -1) {
         spans[2 * place] = value;
         spans[2 * place + 1] = valueEnd;
@@ -59,7 +63,13 @@ export class RowLayout {
       }
       at = skipBlanks(bytes, skipBlanks(bytes, valueEnd) + 1);
     }
+    if (at < end || valueEnd >= end) throw brokenRow();
   }
+}
+
+/** Whether it says that what stands in the place of a row is none, as on a disk that rots: of its layout, or of JSON that was parsed. */
+export function isOfBrokenRow(error: unknown): boolean {
+  return error instanceof SegmentRefused || error instanceof SyntaxError;
 }
 
 /** Where the value begins if the label stands at `at`; else -1. */
@@ -80,25 +90,26 @@ function endOfString(bytes: Uint8Array, at: number): number {
   let next = at + 1;
   for (let byte = bytes[next]; byte !== QUOTE; byte = bytes[++next]) {
     if (byte === BACKSLASH) next++;
-    else if (byte === undefined) throw new Error('a row ends inside a string');
+    else if (byte === undefined) throw brokenRow();
   }
   return next + 1;
 }
 
-function endOfValue(bytes: Uint8Array, at: number): number {
+function endOfValue(bytes: Uint8Array, at: number, rowEnd: number): number {
   const first = bytes[at]!;
   if (first === QUOTE) return endOfString(bytes, at);
-  if (first === OPEN_ARRAY || first === OPEN_OBJECT) return endOfNested(bytes, at);
+  if (first === OPEN_ARRAY || first === OPEN_OBJECT) return endOfNested(bytes, at, rowEnd);
   let next = at + 1;
   for (let byte = bytes[next]!; byte > BLANK && byte !== COMMA && byte !== CLOSE_OBJECT && byte !== CLOSE_ARRAY; byte = bytes[next]!) next++;
   return next;
 }
 
-function endOfNested(bytes: Uint8Array, at: number): number {
+/** No further than the row: behind it may be gigabytes of others. */
+function endOfNested(bytes: Uint8Array, at: number, rowEnd: number): number {
   let depth = 0;
   for (let next = at; ; next++) {
     const byte = bytes[next];
-    if (byte === undefined) throw new Error('a row ends inside a list');
+    if (next >= rowEnd) throw brokenRow();
     if (byte === QUOTE) next = endOfString(bytes, next) - 1;
     else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) depth++;
     else if ((byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) && --depth === 0) return next + 1;

@@ -39,6 +39,8 @@ export class ForeignReader implements LaneReader {
   }
 
   get dropped(): number { return this.#scan?.dropped ?? 0; }
+  /** They are stored nowhere: each was put together as it came. */
+  drop(): never { throw new Error('a row that came from a source is no row'); }
   /** A scan that brought all rows and then failed has lost none: it only did not count. */
   get failure(): LaneFailure | null {
     if (this.ended === 'failed') return this.#scan?.end?.failure ?? null;

@@ -28,7 +28,7 @@ export class LakeReader implements LaneReader {
   readonly lane: LakeLane;
   readonly overcounts = false;
   readonly undercounts = false;
-  readonly dropped = 0;
+  dropped = 0;
   readonly #context: CallContext;
   /** Where the scan stands: the next slice begins behind it. */
   #after: number;
@@ -103,6 +103,11 @@ export class LakeReader implements LaneReader {
     this.ended = 'failed';
     this.failure = 'scan_crashed';
     this.#context.pool.tellBroken(this.lane.segment.mount, detail);
+  }
+
+  drop(): void {
+    this.dropped += 1;
+    this.#context.pool.tellBroken(this.lane.segment.mount, 'a row has rotted where it is stored');
   }
 
   /** Its scans end with the lease. */

@@ -48,6 +48,8 @@ export interface LaneReader {
   readonly undercounts: boolean;
   /** Rows that came and could not be used. */
   readonly dropped: number;
+  /** Counts one more of them, which has rotted where it is stored. */
+  drop(): void;
   readonly tookMs: number;
   /** The next rows, at least one; null once the lane has ended. Asking for them is the credit. */
   next(rowsMax: number, bytesMax?: number): Promise<Chunk | null>;

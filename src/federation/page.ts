@@ -30,17 +30,17 @@ export function federatePage(plan: Plan, query: Query, call: SearchCall, form: P
 
 async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly LaneReader[]): Promise<Page> {
   const { query, pool, vocabulary } = context;
-  const late = new LateSuppression(pool);
+  const late = new LateSuppression(pool, readers);
   const gathered = plan.order === 'identity'
     ? await mergedRows(readers, context)
     : await storedRows(readers, query.limit);
   await together(readers.map((reader) => reader.settle()));
   if (query.facets.length > 0) await recountFacets(context, readers);
   const facets = mergeFacets(query.facets, vocabulary, readers);
-  return deliver({ plan, query, readers, facets }, gathered, late.living(gathered.rows));
+  return deliver({ plan, query, readers, facets, late }, gathered, late.living(gathered.rows));
 }
 
-type Asked = { readonly plan: Plan; readonly query: Query; readonly readers: readonly LaneReader[]; readonly facets: Facets | null };
+type Asked = { readonly plan: Plan; readonly query: Query; readonly readers: readonly LaneReader[]; readonly facets: Facets | null; readonly late: LateSuppression };
 
 function deliver(asked: Asked, gathered: Gathered, living: readonly PickedRow[]): Page {
   const { plan, query, readers, facets } = asked;
@@ -51,7 +51,8 @@ function deliver(asked: Asked, gathered: Gathered, living: readonly PickedRow[])
   progress.leaveOutBut(rows, living);
   const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, cut, leftOut: progress.leftOut });
   const upTo = (count: number, late: boolean): Page => deliver(asked, cutBehind(gathered, living[count - 1]!, late), living.slice(0, count));
-  return pageOf(report, { returned: living.length, rows: living, texts: null, next, facets, upTo, scannedMs });
+  const whole = async (): Promise<Page> => deliver(asked, gathered, await asked.late.whole(rows));
+  return pageOf(report, { returned: living.length, rows: living, texts: null, next, facets, upTo, whole, scannedMs });
 }
 
 /** As if no more than up to `last` had been asked for, or where it is `late` the deadline had struck there: the lanes of what came after it are not over. */

@@ -28,8 +28,8 @@ export function joinedText(chunk: Chunk): HeldText {
   return { bytes: text, start: TRAY_FRONT_BYTES, end: at, release: NOTHING };
 }
 
-/** The rows of a text each by its place, in memory of their own: the text may be released. */
-export function separateRows({ text: { bytes, start: from, end: to }, rows, mark }: PageText): Chunk {
+/** The rows of a text each by its place, in memory of their own: the text may be released. Null where they cannot be told apart, as where one has rotted. */
+export function separateRows({ text: { bytes, start: from, end: to }, rows, mark }: PageText): Chunk | null {
   const own = Buffer.from(bytes.subarray(from, to));
   const start: number[] = [];
   const end: number[] = [];
@@ -42,7 +42,7 @@ export function separateRows({ text: { bytes, start: from, end: to }, rows, mark
     else if (byte === OPEN && depth++ === 0) start.push(at);
     else if (byte === CLOSE && --depth === 0) end.push(at + 1);
   }
-  if (start.length !== rows || end.length !== rows) throw new Error(`${start.length} rows in a text of ${rows}`);
+  if (start.length !== rows || end.length !== rows) return null;
   return { bytes: own, rows, start, end, markAt: () => mark, identity: null };
 }
 

@@ -21,8 +21,9 @@ import { LateSuppression } from './suppression.ts';
 export interface RowOutlet {
   /** True once no more rows may go out: the reader left, or his key is revoked. */
   readonly gone: boolean;
-  /** Rows `0 .. count - 1` of a chunk, in order, piece by piece for as long as they may go as they are; gives how many did. */
+  /** Rows `0 .. count - 1` of a chunk, in order, piece by piece for as long as they may go as they are, up to one that is broken; gives how many did. */
   chunk(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number>;
+  /** All of them, or where one is broken none. */
   rows(rows: readonly PickedRow[]): Promise<void>;
   sourceEnded(outcome: Outcome): Promise<void>;
   /** A place from which the stream can be taken up again. */
@@ -41,7 +42,7 @@ export function federateStream(plan: Plan, query: Query, call: SearchCall, outle
 
 async function deliver(plan: Plan, context: CallContext, readers: readonly LaneReader[], outlet: RowOutlet): Promise<StreamEnd> {
   const { query, pool, vocabulary } = context;
-  const stream = new Delivering(plan, context, readers, outlet, new LateSuppression(pool));
+  const stream = new Delivering(plan, context, readers, outlet, new LateSuppression(pool, readers));
   await stream.tellSilent();
   const over = plan.order === 'identity' ? await stream.merged() : await stream.asFound();
   await Promise.all(readers.map((reader) => reader.settle()));
@@ -243,8 +244,7 @@ class Delivering {
       const allowed = await this.#allow(rows.length);
       const count = this.#outlet.gone ? 0 : allowed;
       const paid = count === rows.length ? rows : rows.slice(0, count);
-      const living = this.#late.living(paid);
-      if (living.length > 0) await this.#outlet.rows(living);
+      const living = await this.#late.given(paid, (some) => this.#outlet.rows(some));
       for (const row of paid) this.progress.deliver(row);
       this.progress.leaveOutBut(paid, living);
       this.delivered += living.length;

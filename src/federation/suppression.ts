@@ -1,7 +1,11 @@
+import { LIMITS } from '../config/limits.ts';
 import type { Fill } from '../encode/fill.ts';
+import { isOfBrokenRow } from '../encode/row_layout.ts';
+import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import type { Chunk, RowAt } from '../model/chunk.ts';
 import type { Row } from '../model/field.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
+import type { LaneReader } from './lane_reader.ts';
 import type { PickedRow } from './picked.ts';
 
 /** Under which mount the search for a chunk's rows was begun, or later: what was suppressed under it is not among them. */
@@ -14,14 +18,18 @@ export function foundUnder(epoch: number, chunk: Chunk): Chunk {
 
 /**
  * Scans and sources leave suppressed rows out. What remains is a call that was under way when something was suppressed: rows of it
- * that were found before, and wait for a slower source or reader, are looked at once more when they leave. Nothing else pays for it.
+ * that were found before, and wait for a slower source or reader, are looked at once more when they leave. So are those among which one has rotted
+ * where it is stored, once it is met. Nothing else pays for it.
  */
 export class LateSuppression {
   readonly #pool: ScanPool;
+  readonly #readers: readonly LaneReader[];
   readonly #begunUnder: number;
 
-  constructor(pool: ScanPool) {
+  /** `readers`: by lane. */
+  constructor(pool: ScanPool, readers: readonly LaneReader[]) {
     this.#pool = pool;
+    this.#readers = readers;
     this.#begunUnder = pool.epoch;
   }
 
@@ -35,7 +43,7 @@ export class LateSuppression {
 
   /** Less those that are suppressed now. */
   livingOf(rows: readonly PickedRow[]): PickedRow[] {
-    return rows.filter((at) => !this.#isSuppressed(at));
+    return rows.filter((row) => this.#mayGo(row, this.#readers[row.lane]!));
   }
 
   /** A row whose own source may give it no more is given by the next that has it; nobody suppressed lends a field. */
@@ -48,12 +56,36 @@ export class LateSuppression {
     });
   }
 
+  /** The living of them that have not rotted where they are stored. Each is parsed: others run meanwhile. */
+  async whole(rows: readonly PickedRow[]): Promise<readonly PickedRow[]> {
+    const fills = new Map<Fill, RowAt[]>();
+    const whole: PickedRow[] = [];
+    for (const row of rows) {
+      whole.push(...this.#living(row, fills));
+      if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
+    }
+    return whole;
+  }
+
+  /** Has `give` hand over the living of them, all or none; where one is broken, those that are whole. Says which. */
+  async given(rows: readonly PickedRow[], give: (living: readonly PickedRow[]) => Promise<void>): Promise<readonly PickedRow[]> {
+    let living = this.living(rows);
+    try {
+      if (living.length > 0) await give(living);
+    } catch (error) {
+      if (!isOfBrokenRow(error)) throw error;
+      living = await this.whole(rows);
+      if (living.length > 0) await give(living);
+    }
+    return living;
+  }
+
   /** `fills`: of each group the donors that are living, looked at once. */
   #living(picked: PickedRow, fills: Map<Fill, RowAt[]>): PickedRow[] {
     const { fill } = picked;
-    const donors = fill === null ? [] : fills.get(fill) ?? fill.donors().filter((at) => !this.#isSuppressed(at));
+    const donors = fill === null ? [] : fills.get(fill) ?? fill.donors().filter((at) => this.#mayGo(at, null));
     if (fill !== null) fills.set(fill, donors);
-    const [first, ...rest] = this.#isSuppressed(picked) ? donors : [picked, ...donors];
+    const [first, ...rest] = this.#mayGo(picked, this.#readers[picked.lane]!) ? [picked, ...donors] : donors;
     return first === undefined ? [] : [{ ...picked, chunk: first.chunk, row: first.row, fill: fill?.of(rest) ?? null, pickedAs: picked }];
   }
 
@@ -61,8 +93,19 @@ export class LateSuppression {
     return epochs.get(chunk) !== this.#pool.epoch;
   }
 
-  #isSuppressed({ chunk: { bytes, start, end }, row }: RowAt): boolean {
+  /** What has rotted may be anybody's: it goes to nobody, and `reader` is told. */
+  #mayGo({ chunk: { bytes, start, end }, row }: RowAt, reader: LaneReader | null): boolean {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset + start[row]!, end[row]! - start[row]!).toString();
-    return this.#pool.isSuppressed(JSON.parse(text) as Row);
+    const read = parsed(text);
+    if (read === null) reader?.drop();
+    return read !== null && !this.#pool.isSuppressed(read);
+  }
+}
+
+function parsed(text: string): Row | null {
+  try {
+    return JSON.parse(text) as Row;
+  } catch {
+    return null;
   }
 }

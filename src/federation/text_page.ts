@@ -34,6 +34,7 @@ class TextPage implements ScanListener {
   readonly #settling: Settling;
   readonly #late: LateSuppression;
   readonly #reader: LakeReader;
+  readonly #readers: readonly LakeReader[];
   readonly #texts: PageText[] = [];
   #returned = 0;
   #bytes = 0;
@@ -44,8 +45,9 @@ class TextPage implements ScanListener {
     this.#plan = plan;
     this.#context = context;
     this.#settling = settling;
-    this.#late = new LateSuppression(context.pool);
     this.#reader = new LakeReader(lane, context);
+    this.#readers = [this.#reader];
+    this.#late = new LateSuppression(context.pool, this.#readers);
     this.#mark = lane.after;
   }
 
@@ -97,6 +99,10 @@ class TextPage implements ScanListener {
   /** As text again: where each row stands is not told with it, so that the page cannot be cut behind one of them. */
   #livingOf(text: PageText): PageText {
     const chunk = separateRows(text);
+    if (chunk === null) {
+      this.#reader.broke('rows that have rotted cannot be told apart');
+      return { ...text, rows: 0 };
+    }
     const living = this.#late.living(pickedRows(chunk, { from: 0, end: chunk.rows }, 0)).map(({ row }) => row);
     const rows = { ...chunk, rows: living.length, start: living.map((row) => chunk.start[row]!), end: living.map((row) => chunk.end[row]!) };
     return { text: joinedText(rows), rows: living.length, mark: text.mark };
@@ -107,10 +113,10 @@ class TextPage implements ScanListener {
     const reader = this.#reader;
     const { query, vocabulary } = this.#context;
     const next = positionOf(plan, [placeOf(reader.lane, this.#mark, reader.ended === 'end')]);
-    const report = reportOf(plan, query, [reader], { returned: [returned], exhausted: next === null, cut: NOT_CUT, leftOut: returned < this.#returned });
-    const facets = mergeFacets(query.facets, vocabulary, [reader]);
+    const report = reportOf(plan, query, this.#readers, { returned: [returned], exhausted: next === null, cut: NOT_CUT, leftOut: returned < this.#returned });
+    const facets = mergeFacets(query.facets, vocabulary, this.#readers);
     const scannedMs = this.#scannedMs ?? monotonicMs();
-    this.#settling.resolve(pageOf(report, { returned, rows: NO_ROWS, texts, next, facets, upTo: null, scannedMs }));
+    this.#settling.resolve(pageOf(report, { returned, rows: NO_ROWS, texts, next, facets, upTo: null, whole: null, scannedMs }));
   }
 
   #fail(error: unknown): void {

@@ -14,11 +14,13 @@ export type Page = Report & {
   readonly facets: Facets | null;
   /** The same page of so many of its rows, as if no more had been asked for, or where it is `late` the deadline had struck behind them; null where they are text. */
   readonly upTo: ((count: number, late: boolean) => Page) | null;
+  /** The same page without the rows that have rotted where they are stored, for whoever has met one; null where they are text. */
+  readonly whole: (() => Promise<Page>) | null;
   /** When every lane had answered first, on the monotonic clock. */
   readonly scannedMs: number;
 };
 
 /** Member by member: a spread of so many costs more than the page's report. */
-export function pageOf({ outcomes, warnings, errors, partial, total, relation }: Report, { returned, rows, texts, next, facets, upTo, scannedMs }: Omit<Page, keyof Report>): Page {
-  return { outcomes, warnings, errors, partial, total, relation, returned, rows, texts, next, facets, upTo, scannedMs };
+export function pageOf({ outcomes, warnings, errors, partial, total, relation }: Report, { returned, rows, texts, next, facets, upTo, whole, scannedMs }: Omit<Page, keyof Report>): Page {
+  return { outcomes, warnings, errors, partial, total, relation, returned, rows, texts, next, facets, upTo, whole, scannedMs };
 }

@@ -58,8 +58,12 @@ export class Find {
 
   /** Of so many rows, because there was no room or, where it is `late`, no time for more: the next page begins behind them. */
   cutPage(found: FoundPage, query: Query, rows: number, late: boolean): FoundPage {
-    const page = found.page.upTo!(rows, late);
-    return { ...found, page, nextCursor: this.#seal(query, page.next) };
+    return this.#instead(found, query, found.page.upTo!(rows, late));
+  }
+
+  /** Without the rows that have rotted where they are stored, of which an answer met one. */
+  async wholePage(found: FoundPage, query: Query): Promise<FoundPage> {
+    return this.#instead(found, query, await found.page.whole!());
   }
 
   /** `begin` is called once it is sure that there will be a stream, and gives its outlet. */
@@ -86,6 +90,10 @@ export class Find {
     const position = query.cursor === null ? null : openCursor(this.#cursorSecret, query.cursor, query);
     const catalog = this.#catalog();
     return { plan: planFind(query, catalog, position, this.#mayCome), vocabulary: catalog.vocabularies[query.type] };
+  }
+
+  #instead(found: FoundPage, query: Query, page: Page): FoundPage {
+    return { ...found, page, nextCursor: this.#seal(query, page.next) };
   }
 
   /** A page whose cursor cannot be sealed reaches nobody who would release it. */

@@ -7,7 +7,7 @@ import { planOver, queryOf } from '../support/memory_lanes.ts';
 const PLAN = planOver([{ source: 'crm', segment: 'crm.0', priority: 0, rows: [] }], false);
 const WHOLE: LaneReader = {
   lane: PLAN.lanes[0]!, ended: 'end', failure: null, uncounted: null, matched: 7, facets: null, overcounts: false, undercounts: false, dropped: 0, tookMs: 1,
-  next: () => Promise.resolve(null), settle: () => Promise.resolve(), recount: () => Promise.resolve(), close: () => {},
+  next: () => Promise.resolve(null), settle: () => Promise.resolve(), recount: () => Promise.resolve(), drop: () => {}, close: () => {},
 };
 
 /** Of a source that has seven matches, by its own count, and gave three of them, but for what is told. */

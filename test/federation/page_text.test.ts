@@ -165,6 +165,24 @@ describe('a page of one lake as text', () => {
     }
   });
 
+  it('gives none of a slice in which a row has rotted when something is suppressed meanwhile, and tells of it', async () => {
+    for (const [letter, reason] of [['"', 'the scan failed'], [',', '1 row could not be used']] as const) {
+      const texts = new Texts(3, 4_096);
+      const act = async (batch: ScanBatch, pool: ScanPool): Promise<BatchReply> => {
+        const reply = texts.answer(batch);
+        const [one] = reply.replies;
+        if (texts.asked.length === 2 && one!.ok) one.text!.bytes.write('x', one.text!.bytes.indexOf(letter, one.text!.start));
+        pool.mount([]);
+        return reply;
+      };
+      const page = await pageOf({ texts, change: { limit: 9 }, act });
+      const given = JSON.parse(await bodyOf(page)) as { readonly results: readonly { readonly id: string }[] };
+      const lost = letter === ',' ? 1 : 3;
+      assert.deepEqual(given.results.map(({ id }) => id), LANE.rows.slice(0, 9).toSpliced(3, lost).map(({ id }) => id));
+      assert.deepEqual([page.outcomes.map((one) => [one.status, one.reason, one.returned]), texts.held], [[['partial', reason, 9 - lost]], 0]);
+    }
+  });
+
   it('holds nothing when what comes behind it throws', async () => {
     const texts = new Texts(3, 4_096);
     const act = async (batch: ScanBatch): Promise<BatchReply> => {
@@ -180,7 +198,7 @@ describe('a page of one lake as text', () => {
     fc.assert(fc.property(fc.array(fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.constantFrom('"', '\\', '},{', '\\"}'), fc.jsonValue())), { minLength: 1, maxLength: 5 }), (rows) => {
       const own = rows.map((row) => JSON.stringify(row));
       const bytes = Buffer.from(`##${own.join(',')}##`);
-      const { start, end, bytes: apart, markAt } = separateRows({ text: { bytes, start: 2, end: bytes.length - 2, release: () => {} }, rows: rows.length, mark: 9 });
+      const { start, end, bytes: apart, markAt } = separateRows({ text: { bytes, start: 2, end: bytes.length - 2, release: () => {} }, rows: rows.length, mark: 9 })!;
       assert.deepEqual(own.map((_, row) => Buffer.from(apart).toString('utf8', start[row], end[row])), own);
       assert.equal(markAt(rows.length - 1), 9);
     }));

@@ -16,6 +16,23 @@ test('the rows of a run stand where a table of them would say, and have marks on
   assert.deepEqual(LINES.map((_, row) => chunk.markAt(row)), [7, 8, 9]);
 });
 
+test('rows of which a line end has rotted, or a byte has become one, lie within the run, and those before it where they stood', () => {
+  const rotten = BYTES.slice();
+  rotten[rotten.indexOf(0x0a, BEFORE.length)] = 0x4a;
+  const split = BYTES.slice();
+  split[BEFORE.length + LINES[0]!.length + 3] = 0x0a;
+  const lastOne = BYTES.slice();
+  lastOne[END] = 0x4a;
+  const [first, second, third] = LINES;
+  for (const [bytes, texts] of [
+    [rotten, [`${first}J${second}`, third, '']], [split, [first, '{"', Buffer.from(second!).subarray(3).toString()]], [lastOne, LINES],
+  ] as const) {
+    const chunk = chunkOfRun(bytes, LINES.length, { start: BEFORE.length, end: END, mark: 7 });
+    assert.deepEqual(LINES.map((_, row) => Buffer.from(bytes.subarray(chunk.start[row], chunk.end[row])).toString()), texts);
+    assert.ok(LINES.every((_, row) => chunk.start[row]! <= chunk.end[row]! && chunk.end[row]! <= END + 1));
+  }
+});
+
 test('rows are found behind the first 2 GiB of a file too', () => {
   const from = 2 ** 31 + 100;
   const bytes = new Uint8Array(from + BYTES.length);

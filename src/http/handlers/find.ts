@@ -1,8 +1,9 @@
 import { unitsOfRows } from '../../accounts/plans.ts';
 import { negotiate, type Media } from '../../encode/negotiate.ts';
+import { isOfBrokenRow } from '../../encode/row_layout.ts';
 import { RowShape, rowLayout } from '../../encode/rows.ts';
 import { SinkPool } from '../../encode/sink_pool.ts';
-import type { Find } from '../../find/find.ts';
+import type { Find, FoundPage } from '../../find/find.ts';
 import type { AnswerForm } from '../../find/request/body.ts';
 import { lexicon, type Lexicons } from '../../find/request/lexicon.ts';
 import { readQuery, type KnownSources } from '../../find/request/read_query.ts';
@@ -42,15 +43,33 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
       const found = await parts.find.page(query, call.receivedMs, call.exchange, form);
       // Not awaited: that would cost most calls more than the encoding.
       if (found.page.texts !== null) answerTexts(call, query, found, sinks);
-      else if (media === 'json') await answerRows(call, parts.find, query, found, { shape, sinks });
-      else if (media === 'msgpack') await answerMsgpack(call, parts.find, query, found, shape);
-      else await answerCsv(call, parts.find, query, found, shape);
+      else {
+        const answering = { media, find: parts.find, query, shape, sinks };
+        try {
+          await answerPage(call, found, answering);
+        } catch (error) {
+          if (!isOfBrokenRow(error)) throw error;
+          await answerPage(call, await parts.find.wholePage(found, query), answering);
+        }
+      }
     }
     parts.instruments.rows.add(call.rows, query.type);
   };
 }
 
 const FORMS: Record<Media, AnswerForm> = { json: 'page', msgpack: 'page', csv: 'csv', ndjson: 'stream' };
+
+type Answering = { readonly media: Exclude<Media, 'ndjson'>; readonly find: Find; readonly query: Query; readonly shape: RowShape; readonly sinks: SinkPool };
+
+/** Fails of a broken row before anything is settled or sent. */
+function answerPage(call: Call, found: FoundPage, { media, find, query, shape, sinks }: Answering): Promise<void> {
+  switch (media) {
+    case 'json': return answerRows(call, find, query, found, { shape, sinks });
+    case 'msgpack': return answerMsgpack(call, find, query, found, shape);
+    case 'csv': return answerCsv(call, find, query, found, shape);
+    default: return media satisfies never;
+  }
+}
 
 type Reading = {
   readonly lexicons: Lexicons;

@@ -2,6 +2,7 @@ import type { Denial } from '../../accounts/denial.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
 import { appendLine, controlLine, type ControlLine } from '../../encode/ndjson.ts';
+import { isOfBrokenRow } from '../../encode/row_layout.ts';
 import { runEnd, runOf, type RowOut, type RowShape } from '../../encode/rows.ts';
 import type { StreamOutlet } from '../../find/late_outlet.ts';
 import { monotonicMs } from '../../lib/clock.ts';
@@ -97,7 +98,15 @@ export class NdjsonOutlet implements StreamOutlet {
       const bytesMax = Math.min(this.#pieceBytes, LIMITS.streamGatheredBytes);
       const next = whole ? runEnd(chunk, row, { end: count, bytesMax: bytesMax - this.#sink.length }) : row + 1;
       if (whole) this.#sink.bytes(bytes, start[row]!, end[next - 1]! + 1);
-      else this.#append({ chunk, row, fill: null, sources: null });
+      else {
+        try {
+          this.#append({ chunk, row, fill: null, sources: null });
+        } catch (error) {
+          if (!isOfBrokenRow(error)) throw error;
+          if (row > sent) await this.#flush(row - sent);
+          return row;
+        }
+      }
       row = next;
       if (row % LIMITS.streamRowsUntimed === 0 && turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
       if (row < count && this.#sink.length < bytesMax) continue;
@@ -125,9 +134,14 @@ export class NdjsonOutlet implements StreamOutlet {
   }
 
   async rows(rows: readonly RowOut[]): Promise<void> {
-    for (const [at, row] of rows.entries()) {
-      this.#append(row);
-      if (at % LIMITS.streamRowsUntimed === 0 && turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
+    try {
+      for (const [at, row] of rows.entries()) {
+        this.#append(row);
+        if (at % LIMITS.streamRowsUntimed === 0 && turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
+      }
+    } catch (error) {
+      this.#sink.reset();
+      throw error;
     }
     await this.#flush(rows.length);
   }

@@ -3,6 +3,9 @@ import { LIMITS } from '../../config/limits.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
 import { encodeJson, writeResults } from '../../encode/json.ts';
 import { negotiate } from '../../encode/negotiate.ts';
+import { isOfBrokenRow } from '../../encode/row_layout.ts';
+import type { RowShape } from '../../encode/rows.ts';
+import type { FoundPage } from '../../find/find.ts';
 import { readQuery } from '../../find/request/read_query.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { AppError } from '../../model/errors.ts';
@@ -41,17 +44,31 @@ export function playgroundFindHandler({ find, catalog, instruments }: FindParts)
     if (body === null) return;
     const { lexicons, sources, shapes } = reading();
     const query = readSample(readJson(body, EXAMPLE), (sample) => readQuery(sample, 'page', lexicons, sources));
-    const found = await find.page(query, call.receivedMs, call.exchange);
-    const sink = new ByteSink();
-    await writeResults(sink, found.page.rows, shapeOf(shapes[query.type], query));
+    let found = await find.page(query, call.receivedMs, call.exchange);
+    const shape = shapeOf(shapes[query.type], query);
+    let sample: JsonObject;
+    try {
+      sample = await sampleFrom(call, query, found, shape);
+    } catch (error) {
+      if (!isOfBrokenRow(error)) throw error;
+      found = await find.wholePage(found, query);
+      sample = await sampleFrom(call, query, found, shape);
+    }
     if (!call.exchange.live) return;
     call.rows = found.page.returned;
     call.sources = found.page.outcomes;
     instruments.rows.add(call.rows, query.type);
-    encodeJson(sink, answerOf(call, query, { report: found.page, nextCursor: null, tookMs: monotonicMs() - call.receivedMs }));
-    const { results, facets, ...rest } = JSON.parse(Buffer.from(sink.view()).toString()) as JsonObject;
+    const { results, facets, ...rest } = sample;
     call.answerJson({ results: masked(results), ...rest, facets: masked(facets) });
   };
+}
+
+/** Fails of a broken row. */
+async function sampleFrom(call: Call, query: Query, { page }: FoundPage, shape: RowShape): Promise<JsonObject> {
+  const sink = new ByteSink();
+  await writeResults(sink, page.rows, shape);
+  encodeJson(sink, answerOf(call, query, { report: page, nextCursor: null, tookMs: monotonicMs() - call.receivedMs }));
+  return JSON.parse(Buffer.from(sink.view()).toString()) as JsonObject;
 }
 
 /** What find would refuse is refused with a request that works here. */
