@@ -1,4 +1,4 @@
-import { collectedDisposables, curatedDisposables } from './disposable.ts';
+import { isCalledDisposable } from './disposable.ts';
 import { FREE_DOMAINS } from './free.ts';
 import { providerOfDomain, type Provider } from './providers.ts';
 import { RELAY_DOMAINS } from './relay.ts';
@@ -32,7 +32,7 @@ export function openLists(own: Partial<Readonly<Record<ListName, readonly string
   const relay = new Set(own.relay ?? RELAY_DOMAINS);
   const free = new Set(own.free ?? FREE_DOMAINS);
   const role = new Set(own.role ?? ROLE_NAMES);
-  const disposable: ReadonlySet<string> = own.disposable === undefined ? builtInDisposables() : new Set(own.disposable);
+  const disposable: Names = own.disposable === undefined ? DISPOSABLES : new Set(own.disposable);
 
   const shapes = new Uint8Array(ROLE_LETTERS_TOLD * 128);
   for (const name of role) shapes[shapeOf(name.charCodeAt(0), name.length)] = 1;
@@ -67,25 +67,19 @@ function shapeOf(first: number, letters: number): number {
   return Math.min(letters, ROLE_LETTERS_TOLD - 1) * 128 + (first & 127 | 32);
 }
 
-let builtIn: ReadonlySet<string> | null = null;
+type Names = Pick<ReadonlySet<string>, 'has'>;
+
+const HONEST = new Set([...FREE_DOMAINS, ...RELAY_DOMAINS]);
 
 /**
- * Collected lists name honest providers and misspellings of them too. The former are dropped; of the latter the slip says more than
- * the class, so they are left to it. Cost: about 60 ms, once.
+ * Collected lists name honest providers and misspellings of them too. The former are left out; of the latter the slip says more than
+ * the class, so they are left to it. Decided of a name once it is asked for: to decide it of all takes each start 60 ms.
  */
-function builtInDisposables(): ReadonlySet<string> {
-  if (builtIn !== null) return builtIn;
-  const honest = new Set([...FREE_DOMAINS, ...RELAY_DOMAINS]);
-  const isReal = (domain: string): boolean => honest.has(domain) || providerOfDomain(domain) !== null;
-  const names = new Set<string>();
-  for (const list of [curatedDisposables(), collectedDisposables()]) {
-    for (const name of list) if (!isReal(name) && likelyMeant(name) === null) names.add(name);
-  }
-  builtIn = names;
-  return names;
-}
+const DISPOSABLES: Names = {
+  has: (name) => isCalledDisposable(name) && !HONEST.has(name) && providerOfDomain(name) === null && likelyMeant(name) === null,
+};
 
-function standsIn(list: ReadonlySet<string>, domain: string, registrable: string | null): boolean {
+function standsIn(list: Names, domain: string, registrable: string | null): boolean {
   let name = domain;
   while (!list.has(name)) {
     if (name === registrable || registrable === null) return false;
