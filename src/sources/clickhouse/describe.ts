@@ -20,7 +20,7 @@ export function tableName(table: string): string {
  * rows of an empty answer, so that a source whose shard is gone is known to be down.
  */
 export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
-  assertWhole(await connections.all(HELD_SETTINGS, 'short', signal) as { name: string; value: string }[]);
+  assertWhole(await connections.all(HELD_SETTINGS, 'short', signal) as { held: [string, string][] }[]);
   await connections.all(`SELECT count() FROM ${tableName(table)} WHERE 0`, 'short', signal);
   const found = await connections.all(`DESCRIBE TABLE ${tableName(table)}`, 'short', signal) as { name: string; type: string; default_type: string }[];
   const readable = found.filter(({ type, default_type: kind }) => kind !== 'EPHEMERAL' && !STATE.test(type));

@@ -40,7 +40,7 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
 
   async count(table: ClickhouseTable, search: Search, signal: AbortSignal): Promise<number> {
     const [sure] = await this.#connections.all(countStatement(table, search), 'long', signal);
-    return Number(sure![COUNTED]);
+    return Number(sure?.[COUNTED]);
   }
 
   async *unsure(table: ClickhouseTable, search: Search, signal: AbortSignal): AsyncGenerator<readonly string[]> {

@@ -9,6 +9,8 @@ export const WHOLE_ANSWERS: Readonly<Record<string, string>> = {
   empty_result_for_aggregation_by_empty_set: '0',
   read_overflow_mode: 'throw', group_by_overflow_mode: 'throw', sort_overflow_mode: 'throw', result_overflow_mode: 'throw', timeout_overflow_mode: 'throw',
   set_overflow_mode: 'throw', distinct_overflow_mode: 'throw', transfer_overflow_mode: 'throw',
+  // Of a view that joins.
+  join_overflow_mode: 'throw',
 };
 
 /** The same of newer servers; an old one would refuse a statement that names them, so they are looked at and must be so already. */
@@ -22,11 +24,16 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
   partial_result_on_first_cancel: ['0', 'false'],
 };
 
-/** What of these a server has, as it stands for a statement of ours. */
-export const HELD_SETTINGS = `SELECT name, value FROM system.settings WHERE name IN (${[...Object.keys(WHOLE_ANSWERS), ...Object.keys(LATER)].map(literal).join(', ')})`;
+/**
+ * What of these a server has, as it stands for a statement of ours: in one row, because a `limit` of the profile cuts this answer too. Once a server
+ * has put `limit` and `offset` to work it shows 0 for both: that they were set is all that is told of them.
+ */
+export const HELD_SETTINGS = `SELECT groupArray([name, if(changed = 1 AND name IN ('limit', 'offset'), 'set', value)]) AS held
+  FROM system.settings WHERE name IN (${[...Object.keys(WHOLE_ANSWERS), ...Object.keys(LATER)].map(literal).join(', ')})`;
 
 /** A server that may leave rows out is no source. */
-export function assertWhole(held: readonly { readonly name: string; readonly value: string }[]): void {
-  const wrong = held.filter(({ name, value }) => !(LATER[name] ?? [WHOLE_ANSWERS[name]]).includes(value));
-  if (wrong.length > 0) throw new SourceFailure('refused', `the server may leave rows out without a word: ${wrong.map(({ name, value }) => `${name} is ${value}`).join(', ')}`);
+export function assertWhole([row]: readonly { readonly held: readonly (readonly [name: string, value: string])[] }[]): void {
+  // No row comes of one that skips the first.
+  const wrong = row === undefined ? ['offset is set'] : row.held.filter(([name, value]) => !(LATER[name] ?? [WHOLE_ANSWERS[name]]).includes(value)).map(([name, value]) => `${name} is ${value}`);
+  if (wrong.length > 0) throw new SourceFailure('refused', `the server may leave rows out without a word: ${wrong.join(', ')}`);
 }

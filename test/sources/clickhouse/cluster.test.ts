@@ -11,10 +11,10 @@ const NEVER = new AbortController().signal;
 const GERMANS: Search = { filters: [{ kind: 'terms', name: 'country', include: ['DE'], exclude: [] }], terms: [] };
 const ROWS = 4_000;
 
-function sourceOf(url: string): ForeignSource {
+function sourceOf(url: string, table = 'people'): ForeignSource {
   return openClickhouse({
     vocabulary: vocabulary('contacts'),
-    config: { name: 'cluster', dataset: 'contacts', kind: 'clickhouse', url, table: 'people', columns: {}, compared: { country: 'country', email: 'email' } },
+    config: { name: 'cluster', dataset: 'contacts', kind: 'clickhouse', url, table, columns: {}, compared: { country: 'country', email: 'email' } },
   });
 }
 
@@ -98,12 +98,17 @@ describe('the shards of a Distributed table', { skip: NO_CLICKHOUSE }, () => {
 });
 
 describe('a clickhouse server that is set to leave rows out', { skip: NO_CLICKHOUSE }, () => {
-  it('fails where its profile would end the reading or the result early', async () => {
-    for (const profile of ['<max_result_rows>10</max_result_rows><result_overflow_mode>break</result_overflow_mode>', '<max_rows_to_read>10</max_rows_to_read><read_overflow_mode>break</read_overflow_mode>']) {
+  it('fails where its profile would end the reading, the result or a join early', async () => {
+    for (const [table, profile] of [
+      ['people', '<max_result_rows>10</max_result_rows><result_overflow_mode>break</result_overflow_mode>'],
+      ['people', '<max_rows_to_read>10</max_rows_to_read><read_overflow_mode>break</read_overflow_mode>'],
+      ['joined', '<max_rows_in_join>10</max_rows_in_join><join_overflow_mode>break</join_overflow_mode>'],
+    ] as const) {
       const server = await ClickhouseServer.start({ profile });
-      const source = sourceOf(server.url);
+      const source = sourceOf(server.url, table);
       try {
         await server.query('CREATE TABLE people (id UInt64, email String, country String) ENGINE = MergeTree ORDER BY id');
+        await server.query('CREATE VIEW joined AS SELECT id, email, country FROM people ANY INNER JOIN (SELECT id FROM people) USING id');
         await server.query(`INSERT INTO people FORMAT JSONEachRow`, Array.from({ length: 200_000 }, (_, id) => `{"id":${id},"email":"","country":"DE"}`).join('\n'));
         await assert.rejects(rowsOf(source, { order: 'stored' }), failsAs('refused'), profile);
       } finally {

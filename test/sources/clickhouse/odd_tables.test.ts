@@ -4,7 +4,7 @@ import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { literal } from '../../../src/sources/clickhouse/dialect.ts';
 import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
-import type { ForeignSource, Search } from '../../../src/sources/source.ts';
+import type { ForeignSource, Search, SourceFailure } from '../../../src/sources/source.ts';
 import { assertExact, including, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
 import { ChdbServer } from '../../support/servers/chdb.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
@@ -269,6 +269,22 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
         assert.deepEqual((await shown(source)).map(({ city, region, skills }) => [city, region, skills]), Array.from({ length: 9 }, () => ['Berlin', null, ['go']]));
         for (const order of ['stored', 'identity'] as const) assert.equal((await walkedOf(source, order)).length, 9);
         await source.close();
+      });
+    });
+
+    it('is no source where its profile cuts every answer, the one that tells of that too', async () => {
+      await withTable('id UInt8, city String', "SELECT number, 'Berlin' FROM numbers(50)", async (table) => {
+        for (const [setting, told] of [['limit = 1', /limit is set/], ['limit = 40', /limit is set/], ['offset = 1', /offset is set/]] as const) {
+          const source = openTable(server, table, {});
+          await server.query(`SET ${setting}`);
+          try {
+            await assert.rejects(source.describe(NEVER), (error: SourceFailure) => error.code === 'refused' && told.test(error.message), setting);
+          } finally {
+            await server.query('SET limit = DEFAULT');
+            await server.query('SET offset = DEFAULT');
+            await source.close();
+          }
+        }
       });
     });
 
