@@ -18,7 +18,8 @@ type KeyColumn = { readonly type: string; readonly ordered: boolean; readonly sh
 const INTEGERS = new Set(['smallint', 'integer', 'bigint']);
 const SHORT = new Set([...INTEGERS, 'uuid']);
 const TIMES = new Set(['timestamp with time zone', 'timestamp without time zone', 'date']);
-const FRACTIONS = new Set(['real', 'double precision', 'numeric']);
+const FLOATS = new Set(['real', 'double precision']);
+const FRACTIONS = new Set([...FLOATS, 'numeric']);
 const JSON_TYPE = /^jsonb?$/;
 /** Types whose own order can be asked for, and taken up again from a text. */
 const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varying', 'numeric']);
@@ -102,7 +103,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
   },
   integer: (column) => (INTEGERS.has(column.type)
     ? `(CASE WHEN ${raw(column)}::bigint BETWEEN -9007199254740991 AND 9007199254740991 THEN ${raw(column)}::bigint END)`
-    : `(CASE WHEN ${textOf(column)} ~ '^-?[0-9]{1,15}([.][0-9]*)?$' THEN floor(${textOf(column)}::numeric + 0.5)::bigint END)`),
+    : `(CASE WHEN ${spelled(column)} ~ '^-?[0-9]{1,15}([.][0-9]*)?$' THEN floor(${spelled(column)}::numeric + 0.5)::bigint END)`),
   timestamp: (column) => {
     if (!TIMES.has(column.type)) return `(CASE WHEN ${textOf(column)} ~ '^${WRITTEN_TIME}$' THEN regexp_replace(${textOf(column)}, ${AS_SHOWN.map(literal).join(', ')}) END)`;
     const utc = `(${moment(column)} AT TIME ZONE 'UTC')`;
@@ -168,6 +169,11 @@ function firstOf(column: TableColumn): Sql {
 
 function textOf(column: TableColumn): Sql {
   return `NULLIF(${trimmed(plainText(column))}, '')`;
+}
+
+/** A number without an exponent, with which the server writes a `real` from a million on. */
+function spelled(column: TableColumn): Sql {
+  return FLOATS.has(column.type) ? `${textOf(column)}::numeric::text` : textOf(column);
 }
 
 function raw(column: TableColumn): Sql {

@@ -46,11 +46,11 @@ describe('columns of postgres that are no texts, where a field is one', { skip: 
   });
 
   it('rounds fractions and money where a field is a whole number, as a lake does, and finds and counts the row by that', async () => {
-    const definition = `CREATE TABLE odd (key int PRIMARY KEY, money money, numeric numeric(14, 2), double float8, text text, json jsonb);
-      INSERT INTO odd SELECT i, v::numeric::money, v::numeric, v::float8, v, v::jsonb FROM unnest(ARRAY['1250000.55', '2.5', '-2.5', '0.49', NULL]) WITH ORDINALITY u(v, i);
+    const definition = `CREATE TABLE odd (key int PRIMARY KEY, money money, numeric numeric(14, 2), double float8, single real, text text, json jsonb);
+      INSERT INTO odd SELECT i, v::numeric::money, v::numeric, v::float8, v::real, v, v::jsonb FROM unnest(ARRAY['1250000.55', '2.5', '-2.5', '0.49', NULL]) WITH ORDINALITY u(v, i);
       INSERT INTO odd (key, text) VALUES (6, '7.'), (7, '1,5'), (8, '999999999999999.4')`;
     await server.query(`DROP TABLE IF EXISTS odd CASCADE; ${definition}`);
-    for (const column of ['money', 'numeric', 'double', 'text', 'json']) {
+    for (const column of ['money', 'numeric', 'double', 'single', 'text', 'json']) {
       const config = { name: 'odd', dataset: 'companies', kind: 'postgres', url: server.url, table: 'public.odd', columns: { id: 'key', employee_count: column }, compared: {} } as const;
       const source = openPostgres({ vocabulary: COMPANIES, config });
       const others = column === 'text' ? [7, null, 999_999_999_999_999] : [null, null, null];
