@@ -80,6 +80,8 @@ export class Connections {
       // What is discarded says so; nobody listens any more.
       answer.body.on('error', () => {});
       const encoding = answer.headers['content-encoding'];
+      // What stands before an API may ask for a key whatever it does not know.
+      if (options.method === 'GET' && answer.statusCode === 401) throw new SourceFailure('refused', `HTTP 401: ${await saidIn(answer.body)}`);
       if (answer.statusCode !== 200) throw statusFailure(answer.statusCode, await saidIn(answer.body));
       if (encoding !== undefined && encoding !== 'identity') {
         discard(answer.body);

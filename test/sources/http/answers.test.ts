@@ -153,7 +153,7 @@ describe('what answers over http', () => {
   });
 
   it('fails by its status, in a way that the log can tell and the answer need not', async () => {
-    const table: readonly (readonly [number, FailureCode])[] = [[301, 'refused'], [302, 'refused'], [307, 'refused'], [400, 'refused'], [401, 'refused'], [403, 'refused'], [404, 'refused'],
+    const table: readonly (readonly [number, FailureCode])[] = [[301, 'refused'], [302, 'refused'], [307, 'refused'], [400, 'refused'], [401, 'unreachable'], [403, 'refused'], [404, 'refused'],
       [413, 'refused'], [429, 'overloaded'], [500, 'broken'], [502, 'unreachable'], [503, 'overloaded'], [504, 'broken'], [508, 'looped'], [204, 'malformed']];
     for (const [status, code] of table) {
       let asked = 0;
