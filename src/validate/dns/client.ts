@@ -122,7 +122,7 @@ export class DnsClient {
   }
 
   async #askControl(server: DnsServer): Promise<Reply> {
-    const reply = await this.#askServer(server, this.#controlName, 'NS', LIMITS.dnsTryMs);
+    const reply = await this.#askServer(server, this.#controlName, 'NS', LIMITS.dnsTryMs * this.#patience);
     mark(server, reply);
     return reply;
   }
