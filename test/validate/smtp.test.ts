@@ -5,6 +5,7 @@ import { monotonicMs } from '../../src/lib/clock.ts';
 import type { SessionFindings } from '../../src/validate/smtp/findings.ts';
 import { runSession } from '../../src/validate/smtp/session.ts';
 import { until } from '../support/until.ts';
+import { withTime } from '../support/with_time.ts';
 import { polite, scriptSmtp, type Answering, type ScriptedSmtp } from './support/smtp_script.ts';
 
 type Asked = { readonly timeoutMs?: number; readonly recipients?: readonly string[]; readonly addresses?: readonly string[]; readonly known?: readonly string[] };
@@ -123,8 +124,7 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     assert.deepEqual(found.recipients.map((one) => one?.class), ['accepted', 'mailbox_not_found']);
   });
 
-  test('what a slow host says of the first names is heard though it hands nothing over while it has more to read', async (t) => {
-    const slowMs = 300;
+  test('what a slow host says of the first names is heard though it hands nothing over while it has more to read', (t) => withTime([300, 1_000], async (slowMs) => {
     let owed = 0;
     const answering: Answering = (line, socket) => {
       if (!line.startsWith('RCPT')) return polite(onlyJane, ['PIPELINING'])(line, socket);
@@ -136,7 +136,7 @@ suite('dialogues with mail hosts', { concurrency: 8 }, () => {
     const names = Array.from({ length: 9 }, (_, index) => `person${index}@acme.com`);
     const found = await session(server.port, { recipients: names, timeoutMs: 8 * slowMs });
     assert.equal(found.recipients[0]!.class, 'mailbox_not_found');
-  });
+  }));
 
   test('HELO serves where EHLO is not known', async (t) => {
     assert.equal(await classOf(t, (line) => (line.startsWith('EHLO') ? '502 what?\r\n' : polite(onlyJane)(line, null as never))), 'accepted');
