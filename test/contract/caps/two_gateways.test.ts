@@ -215,7 +215,7 @@ describe('two gateways over one Redis', { skip: NO_REDIS }, async () => {
     ['refuses to write', () => server.command('CONFIG', 'SET', 'maxmemory', 1), () => server.command('CONFIG', 'SET', 'maxmemory', 0)],
   ] as const) {
     test(`while Redis ${loss} each gateway keeps its own caps, knows of all that was used, and says so; afterwards they share again`, async (t) => {
-      const { one, other } = await two(t, { replyMs: 250 });
+      const { one, other } = await two(t, { replyMs: 3_000 });
       const caller = callerOn('preview');
       granted(await one.caps.admit(caller, { endpoint: 'validate', unitsMost: 9_000 })).settle(9_000);
       assert.equal((await other.caps.look(caller)).daily.used, 9_000);
