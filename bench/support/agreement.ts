@@ -1,4 +1,5 @@
 import { deepStrictEqual } from 'node:assert';
+import { LIMITS } from '../../src/config/limits.ts';
 import type { Search } from './searches.ts';
 
 type Place = { readonly find: string; readonly key?: string };
@@ -6,7 +7,9 @@ type Found = { readonly results: readonly { readonly id: string }[]; readonly to
 
 export async function ask({ find, key }: Place, search: Search): Promise<{ readonly found: Found; readonly bytes: number }> {
   // A load holds this process up, and a server may close an idle connection meanwhile: none is left idle.
-  const answer = await fetch(find, { method: 'POST', headers: { connection: 'close', 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }, body: JSON.stringify(search) });
+  const headers = { connection: 'close', 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
+  // An answer that was cut at its deadline would differ from all others.
+  const answer = await fetch(find, { method: 'POST', headers, body: JSON.stringify({ ...search, timeout_ms: LIMITS.pageTimeoutMsMax }) });
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`${find} answered ${answer.status} to ${JSON.stringify(search)}: ${text}`);
   return { found: JSON.parse(text) as Found, bytes: Buffer.byteLength(text) };
