@@ -26,7 +26,7 @@ test('a server would not run what needs more memory than one statement may have,
   const server = await ClickhouseServer.start();
   try {
     for (const [limits, code] of [['max_memory_usage=30000000', 'refused'], ['max_memory_usage=0&max_memory_usage_for_user=30000000', 'overloaded']] as const) {
-      const connections = new Connections({ url: `${server.url}/?${limits}`, connectMs: 1_000, connections: 1 });
+      const connections = new Connections({ url: `${server.url}/?${limits}`, connectMs: 10_000, connections: 1 });
       const asked = connections.all('SELECT groupArray(toString(number)) AS x FROM system.numbers', 'short', AbortSignal.timeout(60_000));
       await assert.rejects(asked, failsAs(code), limits).finally(() => connections.close());
     }

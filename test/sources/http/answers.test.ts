@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { LIMITS } from '../../../src/config/limits.ts';
+import { nextTurn } from '../../../src/lib/turns.ts';
 import type { FailureCode, FoundRow, Place, Search } from '../../../src/sources/source.ts';
 import { serveFindApi, serveHttp } from '../../support/servers/find_api.ts';
 import { freePort } from '../../support/ports.ts';
@@ -96,7 +97,7 @@ describe('what answers over http', () => {
     });
     const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
     try {
-      const signal = AbortSignal.timeout(2_000);
+      const signal = AbortSignal.timeout(60_000);
       assert.deepEqual(ids(await outcomeOf(source, search, 26)), ['partner:2']);
       assert.deepEqual(await source.count(search, signal), { sure: 2, unsure: [], relation: 'lte' });
       assert.match((await source.describe(signal)).trouble!, /do not match/);
@@ -121,7 +122,7 @@ describe('what answers over http', () => {
         const all = { filters: [], terms: [], order: 'identity', fields: null, rowsWanted: 10 } as const;
         const read = async (from: Place | null): Promise<FoundRow[]> => {
           const rows: FoundRow[] = [];
-          for await (const batch of source.rows({ ...all, from }, AbortSignal.timeout(5_000))) rows.push(...batch);
+          for await (const batch of source.rows({ ...all, from }, AbortSignal.timeout(60_000))) rows.push(...batch);
           return rows;
         };
         const [, bob] = await read(null);
@@ -136,7 +137,7 @@ describe('what answers over http', () => {
   it('finds rows that come without an id by the one that they are given here, and takes the API for none that sends what it was not asked for', async () => {
     const api = await serveFindApi([{ email: 'ann@x.org' }, { email: 'bob@x.org' }]);
     const source = sourceAt(api.url);
-    const NOW = AbortSignal.timeout(10_000);
+    const NOW = AbortSignal.timeout(60_000);
     const byId = (change: object): Search => ({ filters: [{ kind: 'terms', name: 'id', include: null, exclude: [], ...change }], terms: [] });
     const found = async (search: Search): Promise<unknown[]> => (await outcomeOf(source, search, null, NOW)).rows.map(({ email }) => email);
     try {
@@ -188,9 +189,12 @@ describe('what answers over http', () => {
       if (request.method === 'GET') response.writeHead(404).end();
       else if (heard.push(request.headers) === 1) response.writeHead(200, NDJSON).end(lines(ANN, END));
       else {
-        response.writeHead(200, ORDERED).write(lines(ANN));
         response.on('close', closed);
-        setTimeout(() => controller.abort(), 50);
+        // What has left is read in one of the next turns.
+        response.writeHead(200, ORDERED).write(lines(ANN), async () => {
+          for (let turn = 0; turn < 200; turn += 1) await nextTurn();
+          controller.abort();
+        });
       }
     });
     const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);

@@ -43,7 +43,7 @@ describe('rows over http that are enough for whoever reads them', () => {
     for (const headers of [NDJSON, ORDERED]) {
       await asking(headers, () => [ann, bob, { '@end': { returned: 2, partial: true, next_cursor: 'behind bob' } }], async (source) => {
         let told = 0;
-        for await (const rows of source.rows({ ...ALL, rowsWanted: 2, incomplete: () => { told += 1; } }, AbortSignal.timeout(5_000))) {
+        for await (const rows of source.rows({ ...ALL, rowsWanted: 2, incomplete: () => { told += 1; } }, AbortSignal.timeout(60_000))) {
           assert.deepEqual([rows.length, told], [2, 1]);
           break;
         }
@@ -65,7 +65,7 @@ describe('rows over http that are enough for whoever reads them', () => {
       const seen: [rows: number, requests: number, told: number][] = [];
       const stream = { ...ALL, rowsWanted: null, rowsEnough: 3, incomplete: () => { told += 1; } };
       await assert.rejects(async () => {
-        for await (const batch of source.rows(stream, AbortSignal.timeout(5_000))) {
+        for await (const batch of source.rows(stream, AbortSignal.timeout(60_000))) {
           rows.push(...batch.map(({ key }) => key));
           if (rows.length === 3 || rows.length === 9) seen.push([rows.length, asked.length, told]);
         }
@@ -87,7 +87,7 @@ describe('rows over http that are enough for whoever reads them', () => {
         return [{ '@end': { total, total_relation: 'eq', partial: false, next_cursor: null, ...facets } }];
       };
       await asking(NDJSON, answer, async (source) => {
-        const counts = await source.facet('city', { filters: [], terms: [] }, AbortSignal.timeout(5_000));
+        const counts = await source.facet('city', { filters: [], terms: [] }, AbortSignal.timeout(60_000));
         assert.deepEqual([counts === null, asked.length], [total > LIMITS.unsureRowsMax, pages]);
       }, gateway);
     }

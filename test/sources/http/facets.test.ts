@@ -19,7 +19,7 @@ describe('facets of what answers over http', () => {
     });
     const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
     try {
-      const asked = (name: string) => source.facet(name, { filters: [], terms: [] }, AbortSignal.timeout(2_000));
+      const asked = (name: string) => source.facet(name, { filters: [], terms: [] }, AbortSignal.timeout(60_000));
       assert.deepEqual([await asked('city'), await asked('country')], [{ name: 'city', values: [['Berlin', 2]] }, { name: 'country', values: [['DE', 2]] }]);
     } finally {
       await source.close();
@@ -36,7 +36,7 @@ describe('facets of what answers over http', () => {
     });
     const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
     try {
-      assert.deepEqual(await source.facet('seniority', { filters: [], terms: [] }, AbortSignal.timeout(2_000)), { name: 'seniority', values: [['vp', 2]] });
+      assert.deepEqual(await source.facet('seniority', { filters: [], terms: [] }, AbortSignal.timeout(60_000)), { name: 'seniority', values: [['vp', 2]] });
     } finally {
       await source.close();
       await server.close();

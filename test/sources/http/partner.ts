@@ -38,11 +38,11 @@ export async function facing(
 }
 
 export function sourceAt(url: string, concurrency = 8): ForeignSource {
-  const config = { name: 'partner', dataset: 'contacts', kind: 'http', url, headers: { authorization: 'Bearer secret-9' }, columns: {}, connect_timeout_ms: 500, concurrency } as const;
+  const config = { name: 'partner', dataset: 'contacts', kind: 'http', url, headers: { authorization: 'Bearer secret-9' }, columns: {}, connect_timeout_ms: 10_000, concurrency } as const;
   return openHttp({ vocabulary: WORDS, config });
 }
 
-export async function outcomeOf(source: ForeignSource, search: Search, rowsWanted: number | null, signal = AbortSignal.timeout(2_000)): Promise<Outcome> {
+export async function outcomeOf(source: ForeignSource, search: Search, rowsWanted: number | null, signal = AbortSignal.timeout(60_000)): Promise<Outcome> {
   const rows: Row[] = [];
   let dropped = 0;
   try {

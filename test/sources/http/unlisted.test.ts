@@ -16,7 +16,7 @@ async function described(status: number, finds: number): Promise<readonly string
   const config = { name: 'api', dataset: 'contacts', kind: 'http', url, headers: {}, columns: {}, connect_timeout_ms: 5_000, concurrency: 8 } as const;
   const source = openHttp({ vocabulary: vocabulary('contacts'), config });
   try {
-    return (await source.describe(AbortSignal.timeout(5_000))).fields;
+    return (await source.describe(AbortSignal.timeout(60_000))).fields;
   } finally {
     await source.close();
     await server.close();

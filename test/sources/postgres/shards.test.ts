@@ -38,7 +38,7 @@ describe('a table over postgres servers', { skip: NO_POSTGRES }, () => {
     await shards.create('people', columns, ['email, id', 'linkedin_url, id', 'country, id']);
     await shards.front.query(`INSERT INTO people SELECT i, 'Name ' || i, CASE WHEN i % 2 = 0 THEN 'p' || i || '@x.org' END, 'https://www.linkedin.com/in/p' || i, 'US', 'Berlin', 'berlin', now() FROM generate_series(1, 2000) i`);
     await shards.front.query('CREATE VIEW shown AS SELECT * FROM people; ANALYZE people');
-    connections = new Connections({ url: shards.front.url, connectMs: 1_000, connections: 2 });
+    connections = new Connections({ url: shards.front.url, connectMs: 10_000, connections: 2 });
     table = { source: 'registry', table: '"people"', columns: await readColumns(connections, 'people', WORDS, MAPPING, NEVER), partitions: await readPartitions(connections, 'people', NEVER) };
   }, { timeout: 180_000 });
   after(async () => {

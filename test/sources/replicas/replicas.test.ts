@@ -4,6 +4,7 @@ import { LIMITS } from '../../../src/config/limits.ts';
 import { openReplicas } from '../../../src/sources/replicas/open.ts';
 import { Tallies } from '../../../src/sources/replicas/tallies.ts';
 import { SourceFailure, type Count, type FailureCode, type ForeignSource, type FoundRow, type RowsRequest } from '../../../src/sources/source.ts';
+import { until } from '../../support/until.ts';
 import { failsAs } from '../fails_as.ts';
 
 const ALL: RowsRequest = { filters: [], terms: [], order: 'stored', from: null, fields: null, rowsWanted: null };
@@ -158,8 +159,10 @@ describe('a source on several servers', () => {
     const servers = [new Server('first', 'hangs'), new Server('second', 'hangs')];
     const source = openReplicas(servers, new Tallies());
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), LIMITS.hedgeMsUnknown + 100);
-    await assert.rejects(read(source, controller.signal));
+    const reading = assert.rejects(read(source, controller.signal));
+    await until(() => servers.every(({ asked }) => asked === 1));
+    controller.abort();
+    await reading;
     assert.deepEqual(servers.map(({ stopped }) => stopped), [1, 1]);
     await source.close();
   });
