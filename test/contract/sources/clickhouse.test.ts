@@ -17,7 +17,7 @@ async function host(keyType: string, rows: readonly Person[]): Promise<Hosted> {
   await server.query('INSERT INTO people FORMAT JSONEachRow', lines.join('\n'));
   const source = openSource({
     vocabulary: WORDS,
-    config: { name: 'crm', dataset: 'contacts', kind: 'clickhouse', url: server.url, table: 'default.people', columns: { id: 'key', lead_score: 'score' }, compared: {} },
+    config: { name: 'crm', dataset: 'contacts', kind: 'clickhouse', url: server.url, table: 'default.people', columns: { id: 'key', lead_score: 'score' }, compared: {}, connect_timeout_ms: 10_000 },
   });
   return { source, name: 'crm', close: async () => { await source.close(); await server.stop(); } };
 }

@@ -14,7 +14,7 @@ async function host(keyType: string, rows: readonly Person[]): Promise<Hosted> {
   await server.query('INSERT INTO people SELECT * FROM jsonb_populate_recordset(NULL::people, $1::jsonb)', [JSON.stringify(rows)]);
   const source = openSource({
     vocabulary: WORDS,
-    config: { name: 'crm', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.people', columns: { id: 'key', lead_score: 'score' }, compared: {} },
+    config: { name: 'crm', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.people', columns: { id: 'key', lead_score: 'score' }, compared: {}, connect_timeout_ms: 10_000 },
   });
   return { source, name: 'crm', close: async () => { await source.close(); await server.stop(); } };
 }
@@ -26,7 +26,7 @@ async function hostShards(rows: readonly Person[]): Promise<Hosted> {
   await shards.front.query('INSERT INTO people SELECT * FROM jsonb_populate_recordset(NULL::people, $1::jsonb)', [JSON.stringify(rows.map(({ key, ...row }) => ({ id: key, ...row })))]);
   const source = openSource({
     vocabulary: WORDS,
-    config: { name: 'crm', dataset: 'contacts', kind: 'postgres', url: shards.front.url, table: 'public.people', columns: { lead_score: 'score' }, compared: {} },
+    config: { name: 'crm', dataset: 'contacts', kind: 'postgres', url: shards.front.url, table: 'public.people', columns: { lead_score: 'score' }, compared: {}, connect_timeout_ms: 10_000 },
   });
   return { source, name: 'crm', close: async () => { await source.close(); await shards.stop(); } };
 }

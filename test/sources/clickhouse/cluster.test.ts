@@ -14,7 +14,7 @@ const ROWS = 4_000;
 function sourceOf(url: string, table = 'people'): ForeignSource {
   return openClickhouse({
     vocabulary: vocabulary('contacts'),
-    config: { name: 'cluster', dataset: 'contacts', kind: 'clickhouse', url, table, columns: {}, compared: { country: 'country', email: 'email' } },
+    config: { name: 'cluster', dataset: 'contacts', kind: 'clickhouse', url, table, columns: {}, compared: { country: 'country', email: 'email' }, connect_timeout_ms: 10_000 },
   });
 }
 

@@ -37,7 +37,7 @@ test('a server would not run what needs more memory than one statement may have,
 
 test('a server is unreachable for a user whom it does not let in, and another one is asked', { skip: NO_CLICKHOUSE, timeout: 180_000 }, async () => {
   const server = await ClickhouseServer.start();
-  const config = { name: 'people', dataset: 'contacts', kind: 'clickhouse', table: 'people', columns: {}, compared: {} } as const;
+  const config = { name: 'people', dataset: 'contacts', kind: 'clickhouse', table: 'people', columns: {}, compared: {}, connect_timeout_ms: 10_000 } as const;
   const sourceAt = (url: string): ForeignSource => openClickhouse({ vocabulary: vocabulary('contacts'), config: { ...config, url } });
   try {
     await server.query("CREATE TABLE people ENGINE = Memory AS SELECT toUInt64(1) AS id, 'Jo' AS full_name");

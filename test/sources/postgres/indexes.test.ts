@@ -52,7 +52,7 @@ describe('a postgres table with the indexes that the documentation names', { ski
 
   it('finds ids that are UUIDs by its primary key', async () => {
     await server.query("CREATE TABLE keyed (key uuid PRIMARY KEY, city text); INSERT INTO keyed SELECT md5(i::text)::uuid, 'Berlin' FROM generate_series(1, 20000) i; ANALYZE keyed");
-    const config = { name: 'keyed', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'keyed', columns: { id: 'key' }, compared: {} } as const;
+    const config = { name: 'keyed', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'keyed', columns: { id: 'key' }, compared: {}, connect_timeout_ms: 10_000 } as const;
     const source = openPostgres({ vocabulary: vocabulary('contacts'), config });
     const [{ key }] = await server.query("SELECT md5('17')::uuid::text AS key") as [{ key: string }];
     const ids = [key, `{${key}}`, key.replaceAll('-', ''), "'", '7'].map((each) => `keyed:${each}`);

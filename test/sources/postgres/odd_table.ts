@@ -11,7 +11,10 @@ export const CONTACTS = vocabulary('contacts');
 /** The source of a table called odd, which the definition makes anew. */
 export async function withOddTable(server: PostgresServer, definition: string, columns: Record<string, string>, use: (source: ForeignSource) => Promise<void>): Promise<void> {
   await server.query(`DROP TABLE IF EXISTS odd CASCADE; ${definition}`);
-  const source = openPostgres({ vocabulary: CONTACTS, config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns, compared: {} } });
+  const source = openPostgres({
+    vocabulary: CONTACTS,
+    config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns, compared: {}, connect_timeout_ms: 10_000 },
+  });
   try {
     await use(source);
   } finally {

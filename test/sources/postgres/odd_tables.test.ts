@@ -82,7 +82,7 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
       CREATE VIEW shown_odd AS SELECT * FROM base; CREATE TABLE odd () `, {}, async () => {});
     const columns = { id: 'Ke"y', updated_at: 'select', skills: 's k' };
     const source = openPostgres({
-      vocabulary: CONTACTS, config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'shown_odd', columns, compared: {} },
+      vocabulary: CONTACTS, config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'shown_odd', columns, compared: {}, connect_timeout_ms: 10_000 },
     });
     const [row] = await shown(source);
     assert.deepEqual([row!['id'], row!['updated_at'], row!['city'], row!['skills'], row!['country']], ['odd:61f0c404-5cb3-11e7-907b-a6006ad3dba0', '2024-03-05T01:02:03.999Z', 'M\u00fcnchen', ['SQL', '\u0007'], 'GB']);
@@ -120,7 +120,7 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     await server.query("DROP TABLE IF EXISTS odd CASCADE; CREATE TABLE odd (key bigint PRIMARY KEY, full_name text, email text); INSERT INTO odd VALUES (1, 'Jo', 'jo@example.com'); DROP ROLE IF EXISTS reader; CREATE ROLE reader");
     const source = openPostgres({
       vocabulary: CONTACTS,
-      config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: `${server.url}?options=-c%20role%3Dreader`, table: 'public.odd', columns: { id: 'key' }, compared: {} },
+      config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: `${server.url}?options=-c%20role%3Dreader`, table: 'public.odd', columns: { id: 'key' }, compared: {}, connect_timeout_ms: 10_000 },
     });
     try {
       await assert.rejects(source.describe(AbortSignal.timeout(60_000)), /the role may not read public\.odd/);
@@ -170,7 +170,7 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
       END $$;
       CREATE VIEW odd AS SELECT 1 AS key, shown_since() AS full_name`);
     const tallies = new Tallies();
-    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns: { id: 'key' }, compared: {} } as const;
+    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns: { id: 'key' }, compared: {}, connect_timeout_ms: 10_000 } as const;
     const source = openReplicas([openPostgres({ vocabulary: CONTACTS, config })], tallies);
     await source.describe(AbortSignal.timeout(60_000));
     await server.query('INSERT INTO applied SELECT clock_timestamp()');
@@ -197,7 +197,7 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
       found(null, all === true ? [{ address, family: 4 }] : address, 4);
     });
     await server.query('DROP TABLE IF EXISTS odd CASCADE; CREATE TABLE odd (key int PRIMARY KEY)');
-    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url.replace('127.0.0.1', 'several.example'), table: 'public.odd', columns: { id: 'key' }, compared: {} } as const;
+    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url.replace('127.0.0.1', 'several.example'), table: 'public.odd', columns: { id: 'key' }, compared: {}, connect_timeout_ms: 10_000 } as const;
     const source = openPostgres({ vocabulary: CONTACTS, config });
     t.after(() => source.close());
     await source.describe(AbortSignal.timeout(60_000));
@@ -262,7 +262,7 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
 
   it('names the columns of the configuration that are missing, of fields and of what is compared', async () => {
     await server.query('DROP TABLE IF EXISTS odd CASCADE; CREATE TABLE odd (key int PRIMARY KEY, city text, city_folded text)');
-    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns: { id: 'key', email: 'mail' } } as const;
+    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns: { id: 'key', email: 'mail' }, connect_timeout_ms: 10_000 } as const;
     const source = openPostgres({ vocabulary: CONTACTS, config: { ...config, compared: { city: 'city_folded', country: 'country_code' } } });
     const { trouble } = await source.describe(AbortSignal.timeout(60_000));
     assert.equal(trouble, 'columns that the configuration names are missing: those of email, country (compared)');

@@ -19,7 +19,7 @@ const ALL: Search = { filters: [], terms: [] };
 const GERMANS: Search = { filters: [{ kind: 'terms', name: 'country', include: ['DE'], exclude: [] }], terms: [] };
 
 async function withSource(url: string, use: (source: ForeignSource) => Promise<void>): Promise<void> {
-  const source = openPostgres({ vocabulary: WORDS, config: { name: 'registry', dataset: 'contacts', kind: 'postgres', url, table: 'people', ...MAPPING } });
+  const source = openPostgres({ vocabulary: WORDS, config: { name: 'registry', dataset: 'contacts', kind: 'postgres', url, table: 'people', ...MAPPING, connect_timeout_ms: 10_000 } });
   try {
     await use(source);
   } finally {

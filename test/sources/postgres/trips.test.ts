@@ -12,6 +12,11 @@ const ROWS = 5_000;
 /** A message that has rows sent, whose length takes one byte. */
 const EXECUTE = Buffer.from([0x45, 0, 0, 0]);
 
+function peopleAt(url: string): ForeignSource {
+  const columns = { id: 'key' };
+  return openPostgres({ vocabulary: CONTACTS, config: { name: 'people', dataset: 'contacts', kind: 'postgres', url, table: 'public.people', columns, compared: {}, connect_timeout_ms: 10_000 } });
+}
+
 describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => {
   let server: PostgresServer;
   let relay: Relay;
@@ -29,7 +34,7 @@ describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => 
       return false;
     };
     const url = server.url.replace(`:${server.port}/`, `:${relay.port}/`);
-    source = openPostgres({ vocabulary: CONTACTS, config: { name: 'people', dataset: 'contacts', kind: 'postgres', url, table: 'public.people', columns: { id: 'key' }, compared: {} } });
+    source = peopleAt(url);
     // Two connections, which are made ready over them too.
     await source.count(untold(), signal);
   }, { timeout: 180_000 });
@@ -60,7 +65,7 @@ describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => 
 
   it('hold no session while the last rows are read, which the server may end where it has nothing to do', async () => {
     const url = `${server.url}?options=-c%20idle_session_timeout%3D100&application_name=last`;
-    const idle = openPostgres({ vocabulary: CONTACTS, config: { name: 'people', dataset: 'contacts', kind: 'postgres', url, table: 'public.people', columns: { id: 'key' }, compared: {} } });
+    const idle = peopleAt(url);
     try {
       let came = 0;
       for await (const rows of idle.rows({ ...all, fields: null, order: 'stored', from: null, rowsWanted: null }, signal)) {
@@ -76,7 +81,7 @@ describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => 
   it('last as long as their caller waits, whatever time the role has for a transaction', async (t) => {
     if ((await server.query("SELECT 1 FROM pg_settings WHERE name = 'transaction_timeout'")).length === 0) return t.skip('the server is older than version 17');
     const url = `${server.url}?options=-c%20transaction_timeout%3D100`;
-    const slow = openPostgres({ vocabulary: CONTACTS, config: { name: 'people', dataset: 'contacts', kind: 'postgres', url, table: 'public.people', columns: { id: 'key' }, compared: {} } });
+    const slow = peopleAt(url);
     let came = 0;
     for await (const rows of slow.rows({ ...all, fields: null, order: 'stored', from: null, rowsWanted: null }, signal)) {
       came += rows.length;
@@ -88,7 +93,7 @@ describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => 
 
   it('end with what the server said where it ended a session between two batches, as a standby does that has to apply a change', async () => {
     const url = `${server.url}?application_name=ended`;
-    const ended = openPostgres({ vocabulary: CONTACTS, config: { name: 'people', dataset: 'contacts', kind: 'postgres', url, table: 'public.people', columns: { id: 'key' }, compared: {} } });
+    const ended = peopleAt(url);
     const rows = ended.rows({ ...all, fields: null, order: 'stored', from: null, rowsWanted: null }, signal);
     await rows.next();
     await server.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ended'");

@@ -51,7 +51,8 @@ describe('columns of postgres that are no texts, where a field is one', { skip: 
       INSERT INTO odd (key, text) VALUES (6, '7.'), (7, '1,5'), (8, '999999999999999.4')`;
     await server.query(`DROP TABLE IF EXISTS odd CASCADE; ${definition}`);
     for (const column of ['money', 'numeric', 'double', 'single', 'text', 'json']) {
-      const config = { name: 'odd', dataset: 'companies', kind: 'postgres', url: server.url, table: 'public.odd', columns: { id: 'key', employee_count: column }, compared: {} } as const;
+      const columns = { id: 'key', employee_count: column };
+      const config = { name: 'odd', dataset: 'companies', kind: 'postgres', url: server.url, table: 'public.odd', columns, compared: {}, connect_timeout_ms: 10_000 } as const;
       const source = openPostgres({ vocabulary: COMPANIES, config });
       const others = column === 'text' ? [7, null, 999_999_999_999_999] : [null, null, null];
       assert.deepEqual((await shown(source)).map((row) => row['employee_count']), [1_250_001, 3, -2, 0, null, ...others], column);
