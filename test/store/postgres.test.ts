@@ -3,10 +3,12 @@ import { after, before, describe, test, type TestContext } from 'node:test';
 import pg from 'pg';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
 import { LIMITS } from '../../src/config/limits.ts';
+import { nextTurn } from '../../src/lib/turns.ts';
 import { openStore } from '../../src/store/open.ts';
 import { migrate, MIGRATIONS } from '../../src/store/postgres/migrations.ts';
 import type { Store } from '../../src/store/store.ts';
 import { account, batch, key } from '../contract/store/store_suite.ts';
+import { rest } from '../support/odd_worker.ts';
 import { Relay } from '../support/relay.ts';
 import { pause } from '../support/runners.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
@@ -86,6 +88,16 @@ describe('a store on PostgreSQL', { skip: NO_POSTGRES }, () => {
     }
     await start(MIGRATIONS);
     assert.equal(waits, 1, 'and nobody is waited for any more');
+  });
+
+  test('is not taken for silent where this process was held up while the answer came', async (t) => {
+    const store = await opened(t, await server.database());
+    // From here on there is a connection.
+    await store.accounts(ALL);
+    const asked = store.keyByDigest(Buffer.alloc(32));
+    await nextTurn();
+    rest(LIMITS.databaseHotMs + 1_000);
+    assert.equal(await asked, null);
   });
 
   test('waits for the disk also where the database was told not to', async (t) => {

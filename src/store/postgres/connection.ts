@@ -160,10 +160,17 @@ export class Connection {
 }
 
 async function ask(session: pg.ClientBase, statement: pg.QueryConfig, answerMs: number): Promise<pg.QueryResult> {
+  let timer: NodeJS.Timeout;
+  const late = new Promise<never>((_, reject) => {
+    // A loop that was held up sees its timers before its sockets: what has come by then is read first.
+    timer = setTimeout(() => setImmediate(reject, new Error('Query read timeout')), answerMs);
+  });
   try {
-    return await session.query({ ...statement, query_timeout: answerMs } as pg.QueryConfig);
+    return await Promise.race([session.query(statement), late]);
   } catch (error) {
     throw new DatabaseFailure(error);
+  } finally {
+    clearTimeout(timer!);
   }
 }
 
