@@ -24,6 +24,8 @@ export const STORE_LIMITS = {
   /** Calls that wait for a connection; the rest is told to come back. */
   databaseWaitingMax: 2_048,
   databaseConnectMs: 1_000,
+  /** The first connection of a start, which nobody's call waits for: a server may have to wake. */
+  databaseFirstConnectMs: 5_000,
   /** How long an answer may take: of what every call asks, of the rest, and of long lists and sums. */
   databaseHotMs: 800,
   databaseAnswerMs: 3_000,

@@ -8,6 +8,7 @@ import { openStore } from '../../src/store/open.ts';
 import { migrate, MIGRATIONS } from '../../src/store/postgres/migrations.ts';
 import type { Store } from '../../src/store/store.ts';
 import { account, batch, key } from '../contract/store/store_suite.ts';
+import { FaultProxy, NO_FAULT } from '../support/fault_proxy.ts';
 import { rest } from '../support/odd_worker.ts';
 import { Relay } from '../support/relay.ts';
 import { pause } from '../support/runners.ts';
@@ -69,6 +70,18 @@ describe('a store on PostgreSQL', { skip: NO_POSTGRES }, () => {
     await assert.rejects(openStore({ dataDir: '/nowhere', databaseUrl: nobody }), (error) =>
       error instanceof Error && /^the store on PostgreSQL at 127\.0\.0\.1:1\/accounts cannot be opened: .*ECONNREFUSED/.test(error.message) && !error.message.includes('secret'));
     await assert.rejects(openStore({ dataDir: '/nowhere', databaseUrl: `${server.url}_missing` }), /database "postgres_missing" does not exist/);
+  });
+
+  test('that is slow to take the first connection is waited for at the start', async (t) => {
+    const proxy = await FaultProxy.start(server.port);
+    t.after(() => proxy.close());
+    await proxy.set({ kind: 'blackhole' });
+    const url = new URL(await server.database());
+    url.port = String(proxy.port);
+    const opening = opened(t, url.href);
+    await pause(LIMITS.databaseConnectMs + 500);
+    await proxy.set(NO_FAULT);
+    assert.equal((await (await opening).accounts(ALL)).length, 0);
   });
 
   test('whose tables somebody holds is waited for, which is told, and given up with what to do about it', async (t) => {

@@ -79,7 +79,7 @@ type Waiting = {
 
 /** All or none of the missing steps. Of gateways that start together one does them; the others wait, and find nothing to do. */
 export async function migrate(url: string, migrations: readonly string[], { onWait = () => {}, lockMs = LIMITS.databaseLockMs }: Waiting = {}): Promise<void> {
-  const client = new pg.Client({ ...clientConfig(url), query_timeout: LIMITS.databaseMigrateMs });
+  const client = new pg.Client({ ...clientConfig(url), connectionTimeoutMillis: LIMITS.databaseFirstConnectMs, query_timeout: LIMITS.databaseMigrateMs });
   client.on('error', () => {});
   await client.connect();
   try {

@@ -4,6 +4,9 @@ import { rmSync } from 'node:fs';
 import { endWithProcess } from '../left_children.ts';
 import { pause } from '../runners.ts';
 
+/** More than a server takes on a machine that is busy with other tests. */
+const UP_MS_MAX = 60_000;
+
 /** A server of a test's own, a process over a folder that is removed with it. It ends with the tests at the latest. */
 export abstract class ChildServer {
   protected readonly folder: string;
@@ -40,9 +43,9 @@ export abstract class ChildServer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Waits for a child just begun, 25 ms a try. */
-  protected async untilUp(isUp: () => Promise<boolean>, triesMax: number): Promise<void> {
-    for (let tries = 0; tries < triesMax; tries += 1) {
+  /** Waits for a child just begun. */
+  protected async untilUp(isUp: () => Promise<boolean>): Promise<void> {
+    for (const endMs = performance.now() + UP_MS_MAX; performance.now() < endMs;) {
       if (this.child!.exitCode !== null || this.child!.signalCode !== null) throw new Error(`the server ended with ${this.child!.exitCode ?? this.child!.signalCode}`);
       if (await isUp()) return;
       await pause(25);

@@ -47,7 +47,7 @@ export class ClickhouseServer extends ChildServer {
   /** Starts it over the data it has. */
   async resume(): Promise<void> {
     this.launch(SERVER, [`--config-file=${join(this.folder, 'config.xml')}`], { cwd: this.folder });
-    await this.untilUp(() => this.query('SELECT 1').then(() => true, () => false), 400);
+    await this.untilUp(() => this.query('SELECT 1').then(() => true, () => false));
   }
 
   async query(statement: string, data = ''): Promise<string> {

@@ -70,7 +70,7 @@ export class PostgresServer extends ChildServer {
   async resume(): Promise<void> {
     const settings = ['listen_addresses=127.0.0.1', `port=${this.port}`, 'unix_socket_directories=', 'fsync=off', 'max_connections=40', 'shared_buffers=16MB', ...this.#settings];
     this.launch(`${BIN}/postgres`, ['-D', this.#data, ...settings.flatMap((setting) => ['-c', setting])], this.#as);
-    await this.untilUp(() => this.query('SELECT 1').then(() => true, () => false), 200);
+    await this.untilUp(() => this.query('SELECT 1').then(() => true, () => false));
   }
 
   /** A new database of the server, empty: its url. */

@@ -34,7 +34,7 @@ export class RedisServer extends ChildServer {
   async resume(): Promise<void> {
     const args = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', this.folder, ...this.#settings];
     this.launch(SERVER, args);
-    await this.untilUp(() => this.command('PING').then(() => true, () => false), 200);
+    await this.untilUp(() => this.command('PING').then(() => true, () => false));
   }
 
   /** On a connection of its own. */
