@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { makeLastingFolder, OWNER_ONLY } from '../config/folder.ts';
+import { makeDataFolder } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
 import { LIST_NAMES } from '../validate/lists/lists.ts';
 import { LISTS_FOLDER, parseList, writeOwnList } from '../validate/lists/own.ts';
@@ -35,7 +35,7 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
   const { names, rejected } = parseList(list, await readFile(file, 'utf8'));
   if (names.length === 0) throw new Error(`${basename(file)} holds no name; the list stays as it was.`);
   const { dataDir } = await config();
-  makeLastingFolder(dataDir, OWNER_ONLY);
+  makeDataFolder(dataDir);
   await writeOwnList(join(dataDir, LISTS_FOLDER), list, names, basename(file), new Date().toISOString().slice(0, 10));
   if (rejected.length > 0) terminal.note(`${counted(rejected.length, 'line is no name:', 'lines are no names, the first is')} line ${rejected[0]!}\n`);
   await terminal.out(`${list}: ${counted(names.length, 'name')}\n`);

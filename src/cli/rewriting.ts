@@ -1,3 +1,4 @@
+import { ConfigError } from '../config/config_error.ts';
 import { SOURCE_NAME } from '../config/sources.ts';
 import { IngestError, worldly } from '../ingest/failure.ts';
 import type { RewriteOrder } from '../ingest/rewrite.ts';
@@ -14,7 +15,7 @@ export async function writing(name: string, terminal: Terminal, work: () => Prom
   try {
     return await work();
   } catch (error) {
-    if (error instanceof UsageError) throw error;
+    if (error instanceof UsageError || error instanceof ConfigError) throw error;
     if (error instanceof IngestError && error.usage) throw new UsageError(error.message, { cause: error });
     const told = failureText(error);
     if (told === null) throw error;

@@ -1,6 +1,6 @@
 import type { Config } from './schema.ts';
 
-/** Every problem of a configuration at once, each naming its setting and never a value. */
+/** Every problem of a configuration at once, each naming its setting and never a value, but for the path of the data folder. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];

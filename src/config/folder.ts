@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { ConfigError } from './config_error.ts';
 
 /** Accounts, keys, usage and suppressions in the data folder, where they are not on PostgreSQL. */
 export const STORE_FILE = 'store.sqlite';
@@ -7,8 +8,32 @@ export const STORE_FILE = 'store.sqlite';
 /** The mode of a folder that is read by nobody but its owner. */
 export const OWNER_ONLY = 0o700;
 
+/** Why a data folder was named wrongly, by what the system calls it. A disk that is full or fails is none of these. */
+const NO_DATA_FOLDER: Readonly<Record<string, string>> = {
+  ENOENT: 'no folder can be made there',
+  ENOTDIR: 'a file stands where a folder is to be',
+  EEXIST: 'a file, or a link that leads nowhere, stands in its place',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'its file system takes no writes',
+  ELOOP: 'a link leads to itself',
+  ENAMETOOLONG: 'its name is too long',
+};
+
 /** What is said where a folder cannot be synced at all: that is no failure of the disk. */
 const NO_SYNC = /^(EACCES|EPERM|EINVAL|EISDIR|ENOSYS|ENOTSUP|EOPNOTSUPP)$/;
+
+/** The data folder, made for its owner alone where it is missing. */
+export function makeDataFolder(path: string): void {
+  try {
+    makeLastingFolder(path, OWNER_ONLY);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const reason = NO_DATA_FOLDER[code];
+    if (reason === undefined) throw error;
+    throw new ConfigError([`data_dir (LDS_DATA_DIR): ${path} cannot be used: ${reason} (${code})`]);
+  }
+}
 
 /** Makes a folder and those above it that are missing. `mkdir` of Node, told to do so, never ends where a folder takes no others, as `/proc`. */
 export function makeFolder(path: string, mode = 0o777): void {

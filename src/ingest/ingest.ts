@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { makeLastingFolder, OWNER_ONLY } from '../config/folder.ts';
+import { makeDataFolder } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
@@ -64,8 +64,8 @@ export type Preview = { readonly rows: readonly Record<string, unknown>[]; reado
 /** Reads files, normalises their rows and publishes them as a lake source. Whatever goes wrong, what was published before stands. */
 export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
   const place = placeOf(order);
+  makeDataFolder(order.dataDir);
   await refuseTakenName(order);
-  makeLastingFolder(order.dataDir, OWNER_ONLY);
   const isNew = !existsSync(place.dir);
   const lock = await awaitLock(place.dir);
   let published = false;

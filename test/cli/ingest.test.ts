@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, stat, symlink, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ingestCommand } from '../../src/cli/ingest.ts';
 import { compactCommand } from '../../src/cli/compact.ts';
 import { eraseCommand } from '../../src/cli/erase.ts';
+import { keysCommand } from '../../src/cli/keys.ts';
 import { listsCommand } from '../../src/cli/lists.ts';
 import { lineOf } from '../../src/cli/progress.ts';
 import { writing } from '../../src/cli/rewriting.ts';
@@ -71,15 +73,33 @@ test('sources tells a file that cannot be looked at from one that is missing', a
   assert.deepEqual([code, note], [EXIT.failed, `the source crm is damaged: ${truth} cannot be read (ELOOP); lds doctor says what to do\n`]);
 });
 
-test('where a file stands in the place of the data folder, each command on lakes says what to do about it', async () => {
+test('where a file stands in the place of the data folder, each command on lakes that are there says what to do about it', async () => {
   const lake = await testLake();
   const file = await lake.file('a.csv', 'name,email\nAnn,ann@a.com\n');
   const wrong = { ...lake, dataDir: file };
   const said = 'a file stands where a folder is to be: move it away, or set LDS_DATA_DIR to another';
   await assert.rejects(call(wrong, sourcesCommand, [], {}), { message: said });
-  for (const [command, files, values] of [[ingestCommand, [file], HOW], [compactCommand, [], { source: 'crm' }], [eraseCommand, [], { source: 'crm', ids: file }]] as const) {
+  for (const [command, files, values] of [[compactCommand, [], { source: 'crm' }], [eraseCommand, [], { source: 'crm', ids: file }]] as const) {
     const { code, note } = await call(wrong, command, files, values);
     assert.deepEqual([code, note.includes(said)], [EXIT.failed, true], note);
+  }
+});
+
+test('of a data folder that cannot be made, whatever would make it says which and why in one sentence', { skip: !existsSync('/proc/self') && 'needs /proc' }, async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'name,email\nAnn,ann@a.com\n');
+  const names = await lake.file('names.txt', 'acme.com\n');
+  const link = join(lake.dataDir, 'link');
+  await symlink(link, link);
+  for (const [path, reason] of [
+    ['/proc/none', 'no folder can be made there (ENOENT)'], [join(file, 'data'), 'a file stands where a folder is to be (ENOTDIR)'], [link, 'a link leads to itself (ELOOP)'],
+  ] as const) {
+    const wrong = { ...lake, dataDir: path };
+    const problems = [`data_dir (LDS_DATA_DIR): ${path} cannot be used: ${reason}`];
+    await assert.rejects(call(wrong, ingestCommand, [file], HOW), { problems });
+    await assert.rejects(call(wrong, listsCommand, ['update', names], {}), { problems });
+    await assert.rejects(call(wrong, keysCommand, ['list'], {}), { problems });
+    await assert.rejects(makeDemoLake({ dataDir: path, stage: () => Promise.reject(new Error('too far')), signal: new AbortController().signal }), { problems });
   }
 });
 

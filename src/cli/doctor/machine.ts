@@ -47,6 +47,7 @@ export function checkNativeModules(http: Config['http'], patienceMs: number = LI
 
 /** What another owner would not mend. */
 const UNWRITABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'see why no folder can be made there',
   EROFS: 'find out why its file system takes no writes, and mount it for writing',
   ENOSPC: 'make room on its disk, of bytes and of files',
   EDQUOT: 'raise the quota of the user who runs the service',

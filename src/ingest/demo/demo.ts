@@ -1,4 +1,4 @@
-import { makeLastingFolder, OWNER_ONLY } from '../../config/folder.ts';
+import { makeDataFolder } from '../../config/folder.ts';
 import { nextTurn } from '../../lib/turns.ts';
 import type { Dataset } from '../../model/dataset.ts';
 import type { Row } from '../../model/field.ts';
@@ -27,8 +27,8 @@ const WEB: DemoPlace = { dataset: 'contacts', source: 'demo-web' };
  * time. A source that stands already is left as it is.
  */
 export async function makeDemoLake({ dataDir, stage, signal }: { readonly dataDir: string; readonly stage: Stage; readonly signal: AbortSignal }): Promise<void> {
+  makeDataFolder(dataDir);
   if (await isWhole(dataDir)) return;
-  makeLastingFolder(dataDir, OWNER_ONLY);
   const companies = demoCompanies();
   const people = new DemoPeople(companies);
   const sources: readonly DemoSource[] = [
