@@ -7,6 +7,7 @@ import { dispatch } from './cli/dispatch.ts';
 import { exitAtOnce } from './cli/exit_at_once.ts';
 import { Interrupts } from './cli/interrupts.ts';
 import { LIMITS } from './config/limits.ts';
+import type { Config } from './config/schema.ts';
 import { areWithin, keepThreadsOut } from './lib/unbroken.ts';
 
 const verbose = ['debug', 'trace'].includes(process.env['LDS_LOG_LEVEL'] ?? '');
@@ -15,6 +16,7 @@ const terminals = [0, 1, 2].filter(isatty);
 let outlivesReader = false;
 let readerGone = false;
 let unwritable = false;
+let settings: Promise<Config> | undefined;
 
 const terminal: Terminal = {
   out: (text) => {
@@ -71,7 +73,8 @@ const code = await dispatch(process.argv.slice(2), {
   commands: COMMANDS,
   terminal,
   verbose,
-  config: async () => (await import('./cli/configuration.ts')).readConfig(),
+  // Read once: its file may be a pipe.
+  config: () => settings ??= import('./cli/configuration.ts').then(({ readConfig }) => readConfig()),
   chosen: (entry) => { outlivesReader = entry.service === true; },
 });
 // Who left off because its reader had enough has not failed.

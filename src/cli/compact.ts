@@ -15,7 +15,7 @@ with the extra columns that are now declared. Rows and ids stay the same. A runn
   --json          print the outcome as JSON
 `,
   options: { source: { type: 'string' }, rows: { type: 'string' }, json: { type: 'boolean' } },
-  run: (input) => writing('compact', input.terminal, async () => {
+  run: (input) => writing('compact', input, async () => {
     const order = await rewriteOrder(input);
     const compaction = await compactSource(order);
     return tell(input, { source: order.source, ...compaction }, `${order.source}: ${counted(compaction.rows, 'row')} rewritten\n`);

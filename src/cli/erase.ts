@@ -22,7 +22,7 @@ Example:
   lds erase --source crm --ids erasure-requests.txt
 `,
   options: { source: { type: 'string' }, ids: { type: 'string' }, json: { type: 'boolean' } },
-  run: (input) => writing('erase', input.terminal, async () => {
+  run: (input) => writing('erase', input, async () => {
     const { ids } = input.values;
     if (typeof ids !== 'string' || ids === '') throw new UsageError('--ids is to be a file of ids, one a line');
     const order = await rewriteOrder(input);

@@ -42,7 +42,7 @@ Examples:
     dataset: { type: 'string' }, source: { type: 'string' }, map: { type: 'string', multiple: true }, mode: { type: 'string' },
     encoding: { type: 'string' }, escape: { type: 'string' }, rows: { type: 'string' }, 'dry-run': { type: 'boolean' }, json: { type: 'boolean' },
   },
-  run: (input) => writing('ingest', input.terminal, () => ingest(input)),
+  run: (input) => writing('ingest', input, () => ingest(input)),
 };
 
 async function ingest(input: CommandInput): Promise<number> {

@@ -1,23 +1,24 @@
 import { ConfigError } from '../config/config_error.ts';
 import { SOURCE_NAME } from '../config/sources.ts';
-import { IngestError, worldly } from '../ingest/failure.ts';
+import { IngestError } from '../ingest/failure.ts';
 import type { RewriteOrder } from '../ingest/rewrite.ts';
 import { DamagedLake } from '../sources/lake/current.ts';
 import { LockHeldError } from '../sources/lake/lock.ts';
 import { UnsettledError } from '../sources/lake/publish.ts';
 import { ROW_STORAGES } from '../sources/lake/row_storage.ts';
-import { EXIT, UsageError, type CommandInput, type Terminal } from './command.ts';
+import { EXIT, UsageError, type CommandInput } from './command.ts';
+import { worldlyIn } from './owner.ts';
 import { terminalStage } from './progress.ts';
 import { oneOf } from './words.ts';
 
 /** Runs what writes to a lake source, and words its failures. */
-export async function writing(name: string, terminal: Terminal, work: () => Promise<number>): Promise<number> {
+export async function writing(name: string, { terminal, config }: Pick<CommandInput, 'terminal' | 'config'>, work: () => Promise<number>): Promise<number> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigError) throw error;
     if (error instanceof IngestError && error.usage) throw new UsageError(error.message, { cause: error });
-    const told = failureText(error);
+    const told = await failureText(error, config);
     if (told === null) throw error;
     terminal.note(`lds ${name}: ${told}\n`);
     return EXIT.failed;
@@ -25,10 +26,10 @@ export async function writing(name: string, terminal: Terminal, work: () => Prom
 }
 
 /** Null for what is a bug. */
-function failureText(error: unknown): string | null {
+async function failureText(error: unknown, config: CommandInput['config']): Promise<string | null> {
   if (error instanceof DamagedLake) return `${error.message}; ${error.advice}`;
   if (error instanceof UnsettledError) return error.message;
-  const message = error instanceof IngestError || error instanceof LockHeldError ? error.message : worldly(error);
+  const message = error instanceof IngestError || error instanceof LockHeldError ? error.message : await worldlyIn(config, error);
   return message === null ? null : `${message}; what was published before stands`;
 }
 

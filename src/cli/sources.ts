@@ -1,11 +1,11 @@
-import { worldly } from '../ingest/failure.ts';
 import { currentNumber, DamagedLake, readLakes } from '../sources/lake/current.ts';
 import { wrongSizes } from '../sources/lake/file_sizes.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import type { LakePlace } from '../sources/lake/paths.ts';
 import { segmentBytes } from '../sources/lake/publish.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
-import { EXIT, type Command } from './command.ts';
+import { EXIT, type Command, type CommandInput } from './command.ts';
+import { worldlyIn } from './owner.ts';
 import { table } from './table.ts';
 import { noWords } from './words.ts';
 
@@ -28,7 +28,7 @@ and says which. lds doctor checks every byte.
   async run({ values, files, terminal, config }) {
     noWords(files);
     const { dataDir } = await config();
-    const lakes = await readLakes(dataDir).catch(inWords);
+    const lakes = await readLakes(dataDir).catch((error: unknown) => inWords(config, error));
     const listed = await Promise.all(lakes.flatMap(({ place, found }) => (found instanceof DamagedLake ? [] : [listedLake(place, found)])));
     const wrong = (await Promise.all(lakes.map(({ place, found }) => (found instanceof DamagedLake ? [`${found.message}; ${found.advice}`] : wrongOf(place, found))))).flat();
     if (values.json === true) await terminal.out(`${JSON.stringify({ sources: listed })}\n`);
@@ -38,8 +38,8 @@ and says which. lds doctor checks every byte.
   },
 };
 
-function inWords(cause: unknown): never {
-  const told = worldly(cause);
+async function inWords(config: CommandInput['config'], cause: unknown): Promise<never> {
+  const told = await worldlyIn(config, cause);
   throw told === null ? cause : new Error(told, { cause });
 }
 

@@ -15,10 +15,10 @@ export class EmptyFile extends IngestError {}
 /** The one sentence for a failure of the disk, the data engine or the run itself; null for what is a bug. */
 export function worldly(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, path } = error as NodeJS.ErrnoException;
   const text = error.message;
   if (code === 'ENOSPC' || /no space left|disk full|max_temp_directory_size|failed to offload/i.test(text)) return 'the disk is full: free some space or move the data folder, then run it again';
-  if (code === 'EACCES' || code === 'EPERM' || /permission denied/i.test(text)) return 'permission denied: check who owns the files and the data folder';
+  if (isDenied(error)) return `permission denied${path === undefined ? '' : ` (${path})`}: check who owns the files and the data folder`;
   if (code === 'ENOTDIR') return 'a file stands where a folder is to be: move it away, or set LDS_DATA_DIR to another';
   if (/out of memory/i.test(text)) return 'not enough memory for this file: close other programs, or split the file and ingest the parts one after another';
   if (code === 'EROFS') return 'the file system takes no writes: find out why, and mount it for writing';
@@ -26,6 +26,11 @@ export function worldly(error: unknown): string | null {
   if (code === 'EMFILE' || code === 'ENFILE') return 'too many files are open: raise the limit (ulimit -n 65536), then run it again';
   if (code === 'EIO') return 'the disk answered EIO: see that it is well';
   return error.name === 'AbortError' || /interrupt/i.test(text) ? 'stopped' : null;
+}
+
+/** Denied by the system, as it or the data engine says. */
+export function isDenied(error: unknown): boolean {
+  return error instanceof Error && (/^(EACCES|EPERM)$/.test((error as NodeJS.ErrnoException).code ?? '') || /permission denied/i.test(error.message));
 }
 
 /** What zstd packed only the engine can unpack. */

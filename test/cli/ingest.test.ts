@@ -129,7 +129,7 @@ test('a data folder that is missing is made for its owner alone, whatever makes 
 test('a file of ids that may not be read is told by its name, as a mistake in the command', async () => {
   const terminal = { out: () => {}, note: () => {}, interactive: false, signal: new AbortController().signal };
   const message = 'ids.txt cannot be read: permission denied';
-  await assert.rejects(writing('erase', terminal, () => Promise.reject(new UsageError(message))), { name: 'UsageError', message });
+  await assert.rejects(writing('erase', { terminal, config: () => Promise.reject(new Error('not asked')) }, () => Promise.reject(new UsageError(message))), { name: 'UsageError', message });
 });
 
 test('a command that is stopped says so, and that nothing became of it', async () => {

@@ -6,6 +6,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { connectionsMax, openFilesMax } from '../../config/open_files.ts';
 import type { Config } from '../../config/schema.ts';
 import { whereRoom } from '../../lib/wasm_room.ts';
+import { foreignIn } from '../owner.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
 
 const GIB = 1024 ** 3;
@@ -65,7 +66,14 @@ export function checkDataFolder({ dataDir }: Config): Check[] {
     const code = codeOf(error);
     return [fail('data folder', `${folder} cannot be written (${code})`, `${UNWRITABLE[code] ?? 'give it to the user who runs the service'}, or set LDS_DATA_DIR`)];
   }
-  return [ok('data folder', folder === dataDir ? dataDir : `${dataDir} will be made`), checkDisk(folder)];
+  return [folder === dataDir ? checkOwner(dataDir) : ok('data folder', `${dataDir} will be made`), checkDisk(folder)];
+}
+
+function checkOwner(dataDir: string): Check {
+  const foreign = foreignIn(dataDir);
+  if (foreign === null) return ok('data folder', dataDir);
+  const { found, whose, owner, does } = foreign;
+  return warn('data folder', `${found} belongs to the user ${whose}, and the user ${owner} may not ${does} it`, `chown -R ${owner} ${dataDir}, and run commands as the user who runs the service`);
 }
 
 function nearestFolder(path: string): string {

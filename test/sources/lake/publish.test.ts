@@ -116,7 +116,7 @@ test('a disk that fails when the new snapshot is the current one already is not 
   failToOpen(t, dirname(dir));
   const notes: string[] = [];
   const terminal = { out: () => {}, note: (text: string) => { notes.push(text); }, interactive: false, signal: new AbortController().signal };
-  const code = await writing('erase', terminal, async () => {
+  const code = await writing('erase', { terminal, config: () => Promise.reject(new Error('not asked')) }, async () => {
     await assert.rejects(publishOne(dir, 'b'), UnsettledError);
     return publishOne(dir, 'c').then(() => 0);
   });
