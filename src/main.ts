@@ -52,6 +52,8 @@ function leave(code: number): never {
 
 process.on('SIGINT', onSignal);
 process.on('SIGTERM', onSignal);
+// By default Node opens its debugger then, on a port that every user of the machine may use to run code within the process.
+process.on('SIGUSR1', () => {});
 // Of a terminal that closed both the system and the shell tell, whenever they come to it. Where no stream is a terminal, the command was started by
 // `nohup`, which sees to that, or it is a wish to read the settings anew: that it was to be ignored Node forgets before any code runs.
 process.on('SIGHUP', (signal) => { if (terminals.length > 0) interrupts.end(`stopped by ${signal}`); });

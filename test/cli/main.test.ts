@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { VERSION } from '../../src/config/version.ts';
 import { Authority, NO_OPENSSL } from '../support/certificates.ts';
 import { folderOf } from '../support/folder.ts';
@@ -148,6 +149,19 @@ test('without a terminal, as under nohup, SIGHUP ends no command', async (t) => 
   for (const response of held) response.end('{"@end":{"partial":false}}\n');
   const { code, signal } = await ended;
   assert.deepEqual([code, signal], [0, null]);
+});
+
+test('SIGUSR1 opens no debugger, and ends no command', async (t) => {
+  const held: ServerResponse[] = [];
+  const env = await gateway(t, (response) => { held.push(response); response.write('{"id":"crm:1"}\n'); });
+  const { child, ended } = lds(['find', 'contacts', '--ndjson'], env);
+  await once(child.stdout, 'data');
+  child.kill('SIGUSR1');
+  // Time enough for Node to open one.
+  await sleep(500);
+  for (const response of held) response.end('{"@end":{"partial":false}}\n');
+  const { code, notes } = await ended;
+  assert.deepEqual([code, notes], [0, '']);
 });
 
 const NO_TERMINAL = spawnSync('script', ['--version']).status === 0 ? false : 'no terminal can be made here';
