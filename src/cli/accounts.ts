@@ -4,7 +4,7 @@ import { makePasswords } from '../accounts/password.ts';
 import { shownAccount } from '../accounts/shown.ts';
 import { ACCOUNT_STATUSES, PLAN_NAMES } from '../model/account.ts';
 import type { Account, Store } from '../store/store.ts';
-import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
+import { EXIT, IN_STORE, UsageError, type Command, type CommandInput } from './command.ts';
 import { shownOnce } from './shown_once.ts';
 import { every, printList, withStore } from './store.ts';
 import { emailWord, oneOf, verbOptions } from './words.ts';
@@ -26,6 +26,7 @@ Options:
 Examples:
   lds accounts set jo@example.com --plan standard
 
+${IN_STORE}
 Exits with 0 when done, 1 if there is no such account, 2 for a mistake in the command.
 `;
 

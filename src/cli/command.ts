@@ -28,6 +28,11 @@ export type Command = {
   run(input: CommandInput): Promise<number>;
 };
 
+/** For the help of commands that work in the data folder, and of those that work on accounts. */
+export const IN_DATA_FOLDER = 'The data folder is that of LDS_DATA_DIR, or of the file that LDS_CONFIG names; by default ./data.';
+export const IN_STORE = `Accounts, keys and suppressions are in the data folder, or on the PostgreSQL of LDS_DATABASE_URL.
+${IN_DATA_FOLDER}`;
+
 /** Exit codes of every command. */
 export const EXIT = { done: 0, failed: 1, misused: 2 } as const;
 

@@ -1,5 +1,5 @@
 import { compactSource } from '../ingest/rewrite.ts';
-import type { Command } from './command.ts';
+import { IN_DATA_FOLDER, type Command } from './command.ts';
 import { counted } from './counted.ts';
 import { rewriteOrder, tell, writing } from './rewriting.ts';
 
@@ -13,6 +13,12 @@ with the extra columns that are now declared. Rows and ids stay the same. A runn
   --rows F        how to store rows: text (fastest to stream), compact (down to half of the disk and page cache) or
                   balanced between the two; without it as they were
   --json          print the outcome as JSON
+
+Example:
+  lds compact --source crm --rows compact
+
+${IN_DATA_FOLDER}
+Exits with 0 when done, 1 when it failed, 2 for a mistake in the command.
 `,
   options: { source: { type: 'string' }, rows: { type: 'string' }, json: { type: 'boolean' } },
   run: (input) => writing('compact', input, async () => {

@@ -2,7 +2,7 @@ import { ConfigError } from '../config/config_error.ts';
 import { thisMachine } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { aborted } from '../lib/aborted.ts';
-import { EXIT, type Command, type CommandInput } from './command.ts';
+import { EXIT, IN_DATA_FOLDER, type Command, type CommandInput } from './command.ts';
 import { fail, ok, type Check } from './doctor/check.ts';
 import { checkLakes } from './doctor/lakes.ts';
 import { checkAddresses, checkDataFolder, checkMemory, checkNativeModules, checkOpenFiles, PARQUET_ENGINE } from './doctor/machine.ts';
@@ -26,7 +26,8 @@ Examples:
   lds doctor
   LDS_CONFIG=config/full.yaml lds doctor --json
 
-Exits with 0 when nothing failed (warnings are not failures), else with 1.
+${IN_DATA_FOLDER}
+Exits with 0 when nothing failed (warnings are not failures), 1 when something did, 2 for a mistake in the command.
 `;
 
 export const doctorCommand: Command = {

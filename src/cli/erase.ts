@@ -1,5 +1,5 @@
 import { eraseRows } from '../ingest/rewrite.ts';
-import { UsageError, type Command } from './command.ts';
+import { IN_DATA_FOLDER, UsageError, type Command } from './command.ts';
 import { counted } from './counted.ts';
 import { namedFileBytes } from './named_file.ts';
 import { rewriteOrder, tell, writing } from './rewriting.ts';
@@ -20,6 +20,9 @@ running streams too, add them to the suppressions as well: see lds suppress.
 
 Example:
   lds erase --source crm --ids erasure-requests.txt
+
+${IN_DATA_FOLDER}
+Exits with 0 when done, whether or not all ids were known, 1 when it failed, 2 for a mistake in the command.
 `,
   options: { source: { type: 'string' }, ids: { type: 'string' }, json: { type: 'boolean' } },
   run: (input) => writing('erase', input, async () => {

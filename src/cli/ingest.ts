@@ -7,7 +7,7 @@ import type { Override } from '../ingest/mapping.ts';
 import { MODES } from '../ingest/merge.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
 import { ROW_STORAGES } from '../sources/lake/row_storage.ts';
-import { UsageError, type Command, type CommandInput } from './command.ts';
+import { IN_DATA_FOLDER, UsageError, type Command, type CommandInput } from './command.ts';
 import { planText, previewText, summaryText } from './ingest_text.ts';
 import { terminalStage } from './progress.ts';
 import { tell, writing } from './rewriting.ts';
@@ -37,6 +37,9 @@ the lake source NAME. A running gateway picks it up by itself. If anything fails
 Examples:
   lds ingest people.csv --dataset contacts --source crm
   lds ingest export/*.parquet --dataset companies --source registry --mode replace --map "Org Nr=id"
+
+${IN_DATA_FOLDER}
+Exits with 0 when done, whether or not rows were rejected, 1 when it failed, 2 for a mistake in the command.
 `,
   options: {
     dataset: { type: 'string' }, source: { type: 'string' }, map: { type: 'string', multiple: true }, mode: { type: 'string' },

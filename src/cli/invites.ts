@@ -1,7 +1,7 @@
 import { createInvite } from '../accounts/invite.ts';
 import { shownInvite } from '../accounts/shown.ts';
 import { LIMITS } from '../config/limits.ts';
-import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
+import { EXIT, IN_STORE, UsageError, type Command, type CommandInput } from './command.ts';
 import { shownOnce } from './shown_once.ts';
 import { every, printList, withStore } from './store.ts';
 import { verbOptions, wholeOption } from './words.ts';
@@ -20,6 +20,9 @@ Options:
 
 Examples:
   lds invites create --uses 20 --expires 14
+
+${IN_STORE}
+Exits with 0 when done, 1 when it failed, 2 for a mistake in the command.
 `;
 
 export const invitesCommand: Command = {

@@ -4,7 +4,7 @@ import { shownKey } from '../accounts/shown.ts';
 import { LIMITS } from '../config/limits.ts';
 import { PLAN_NAMES } from '../model/account.ts';
 import type { Key, Store } from '../store/store.ts';
-import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
+import { EXIT, IN_STORE, UsageError, type Command, type CommandInput } from './command.ts';
 import { shownOnce } from './shown_once.ts';
 import { every, printList, withStore } from './store.ts';
 import { emailWord, oneOf, textOption, verbOptions } from './words.ts';
@@ -29,6 +29,7 @@ Examples:
   KEY=$(lds keys create --account jo@example.com --plan standard)
   lds keys list --account jo@example.com
 
+${IN_STORE}
 Exits with 0 when done, 1 if there is no such account or key, 2 for a mistake in the command.
 `;
 

@@ -4,7 +4,7 @@ import { makeDataFolder } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
 import { LIST_NAMES } from '../validate/lists/lists.ts';
 import { LISTS_FOLDER, parseList, writeOwnList } from '../validate/lists/own.ts';
-import { EXIT, UsageError, type Command, type CommandInput } from './command.ts';
+import { EXIT, IN_DATA_FOLDER, UsageError, type Command, type CommandInput } from './command.ts';
 import { counted } from './counted.ts';
 import { namedFileBytes } from './named_file.ts';
 import { oneOf } from './words.ts';
@@ -21,6 +21,9 @@ Options:
 
 Example:
   lds lists update disposable_email_blocklist.conf --list disposable
+
+${IN_DATA_FOLDER}
+Exits with 0 when done, 1 when it failed, 2 for a mistake in the command.
 `;
 
 export const listsCommand: Command = {

@@ -20,13 +20,17 @@ export const serveCommand: Command = {
 Usage: lds serve
 
 Runs the gateway until SIGINT, SIGTERM or the end of its terminal. It then finishes what is running and exits with 0
-within 10 seconds.
+within 10 seconds. It exits with 1 when it failed, and with 2 under a configuration that is not right.
 
 If nothing was ingested and no source is configured, it first makes a demonstration, once, and prints a key and a call
 to try. Without LDS_ADMIN_KEY, the first start on a terminal makes an admin key and shows it once.
 
 Settings come from the file that LDS_CONFIG names and from LDS_* variables; docs/operations.md lists them.
-The log goes to stdout: JSON, one line per request. Messages for people go to stderr, except the demonstration's key and call.`,
+The log goes to stdout: JSON, one line per request. Messages for people go to stderr, except the demonstration's key and call.
+
+Example:
+  LDS_DATA_DIR=/var/lib/lds LDS_PORT=8081 lds serve
+`,
   options: {},
   async run({ files, terminal, config }) {
     noWords(files);

@@ -4,7 +4,7 @@ import type { Manifest } from '../sources/lake/manifest.ts';
 import type { LakePlace } from '../sources/lake/paths.ts';
 import { segmentBytes } from '../sources/lake/publish.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
-import { EXIT, type Command, type CommandInput } from './command.ts';
+import { EXIT, IN_DATA_FOLDER, type Command, type CommandInput } from './command.ts';
 import { worldlyIn } from './owner.ts';
 import { table } from './table.ts';
 import { noWords } from './words.ts';
@@ -19,10 +19,16 @@ export const sourcesCommand: Command = {
   help: `Usage: lds sources [--json]
 
 Lists the lake sources in the data folder: name, dataset, rows, newest row, time of publication, size on disk, and
-how rows are stored (text, compact or balanced). Exits with 1 if a source lacks a file, or has one of the wrong size,
-and says which. lds doctor checks every byte.
+how rows are stored (text, compact or balanced). Says which source lacks a file, or has one of the wrong size.
+lds doctor checks every byte.
 
   --json  print JSON
+
+Example:
+  LDS_DATA_DIR=/var/lib/lds lds sources
+
+${IN_DATA_FOLDER}
+Exits with 0 when no file is missing or of the wrong size, 1 when one is or the command failed, 2 for a mistake in it.
 `,
   options: { json: { type: 'boolean' } },
   async run({ values, files, terminal, config }) {

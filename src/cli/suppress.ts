@@ -3,7 +3,7 @@ import { FORM_EXPECTED, formOf, shownSuppression, SUPPRESSION_FORMS, suppression
 import { LIMITS } from '../config/limits.ts';
 import type { SuppressionTerm } from '../model/suppression/term.ts';
 import type { Store } from '../store/store.ts';
-import { type Command, type CommandInput, EXIT, UsageError } from './command.ts';
+import { EXIT, IN_STORE, UsageError, type Command, type CommandInput } from './command.ts';
 import { counted } from './counted.ts';
 import { namedStream } from './named_file.ts';
 import { withStore } from './store.ts';
@@ -29,6 +29,7 @@ Examples:
   lds suppress add jo@example.com example.org
   lds suppress add --file hashes.txt --form email_sha256
 
+${IN_STORE}
 Exits with 0 when every value was taken, 1 when some were not (the first of these are named by line), 2 for a mistake in
 the command.
 `;

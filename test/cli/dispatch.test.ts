@@ -114,10 +114,11 @@ test('a store that cannot be used is told in one line with what lies behind it',
 });
 
 for (const entry of COMMANDS) {
-  test(`the help of ${entry.name} begins with its usage and names its options`, async () => {
+  test(`the help of ${entry.name} begins with its usage, names its options, and tells exit codes, variables and an example`, async () => {
     const command = await entry.load();
     assert.match(command.help.trim(), new RegExp(`^Usage:\\s+lds ${entry.name}\\b`));
     for (const option of Object.keys(command.options)) assert.ok(command.help.includes(`--${option}`), `--${option} is not in the help`);
+    for (const fact of [/^Examples?:\n {2}.*\blds /m, /\bexits with 0\b/i, /\bLDS_[A-Z]/]) assert.match(command.help, fact);
     assert.ok(command.help.split('\n').every((line) => line.length <= 140));
   });
 }
