@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { STORE_FILE } from '../config/folder.ts';
 import { SOURCE_NAME, wantedName } from '../config/sources.ts';
 import { encodingNamed, ENCODINGS } from '../ingest/dialect.ts';
 import { ESCAPES } from '../ingest/escapes.ts';
@@ -11,6 +14,7 @@ import { IN_DATA_FOLDER, UsageError, type Command, type CommandInput } from './c
 import { planText, previewText, summaryText } from './ingest_text.ts';
 import { terminalStage } from './progress.ts';
 import { tell, writing } from './rewriting.ts';
+import { tellOfNew } from './store.ts';
 import { oneOf } from './words.ts';
 
 export const ingestCommand: Command = {
@@ -69,8 +73,10 @@ async function ingest(input: CommandInput): Promise<number> {
     return tell(input, preview, previewText(preview));
   }
   terminal.note(`mode: ${chosen.mode}\n`);
+  const isNew = ['lake', STORE_FILE].every((name) => !existsSync(join(dataDir, name)));
   const summary = await ingestFiles(order);
   const elapsedMs = performance.now() - started;
+  if (isNew) tellOfNew(dataDir, 'sources: a new lake begins there', input);
   return tell(input, { ...summary, elapsed_ms: Math.round(elapsedMs) }, summaryText(summary, elapsedMs));
 }
 

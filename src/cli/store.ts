@@ -13,7 +13,7 @@ export async function withStore<T>(input: CommandInput, use: (store: Store) => P
   const isNew = !config.databaseUrl && !existsSync(join(config.dataDir, STORE_FILE));
   const store = await openStore({ ...config, onWait: () => input.terminal.note('Another process changes the tables of the store: waiting for it.\n') });
   // Not before: of a folder that its user may not look into nobody knows what it holds, and nothing begins there.
-  if (isNew) tellOfNew(config.dataDir, input);
+  if (isNew) tellOfNew(config.dataDir, 'accounts: a new store begins there', input);
   try {
     return await use(store);
   } finally {
@@ -21,9 +21,9 @@ export async function withStore<T>(input: CommandInput, use: (store: Store) => P
   }
 }
 
-/** A key that went to another folder than the gateway's opens nothing, and nobody would know why. */
-function tellOfNew(dataDir: string, { terminal }: CommandInput): void {
-  terminal.note(`${dataDir} held no accounts: a new store begins there. For a gateway with another data folder, set LDS_DATA_DIR or LDS_CONFIG as it has them.\n`);
+/** A key that went to another folder than the gateway's opens nothing, and rows there are never found; and nobody would know why. */
+export function tellOfNew(dataDir: string, held: string, { terminal }: CommandInput): void {
+  terminal.note(`${dataDir} held no ${held}. For a gateway with another data folder, set LDS_DATA_DIR or LDS_CONFIG as it has them.\n`);
 }
 
 /** A whole list, read page by page. */

@@ -38,7 +38,9 @@ test('ingest prints the mapping first and the summary last, and sources lists wh
   assert.equal(code, EXIT.done);
   assert.match(note, /mode: upsert\n.*\(CSV, comma, utf-8\)\n.*column.*field.*values\n[- ]+\nName +full_name +Ann\nE-Mail +email +ann@a\.com\nShoe size +left out +39\n/s);
   assert.match(out, /crm: 1 contact published \(upsert: 1 new, 0 replaced, 0 kept\)\nread 2 records.*\n1 rejected:\n {2}1 {2}nothing identifies/);
+  assert.ok(note.includes(`${lake.dataDir} held no sources: a new lake begins there. For a gateway with another data folder, set LDS_DATA_DIR or LDS_CONFIG`), note);
   const again = await call(lake, ingestCommand, [file], { ...HOW, mode: 'append' });
+  assert.ok(!again.note.includes('held no sources'), again.note);
   assert.match(again.out, /^crm: 1 contact, none new \(append: 0 new, 0 replaced, 1 kept\)\n/);
   const listed = await call(lake, sourcesCommand, [], { json: true });
   const { sources } = JSON.parse(listed.out) as { sources: { name: string; rows: number; bytes: number }[] };
