@@ -68,6 +68,7 @@ const CASES: readonly (readonly [code: number, text: string, is: string])[] = [
   [550, 'locked', 'policy'], [354, 'go on', 'protocol'], [221, 'bye', 'protocol'], [220, 'welcome', 'protocol'], [550, '5.1.1 Sender verification failed: user unknown', 'blocked'],
   [550, '5.1.1 Mailbox temporarily unavailable', 'policy'], [550, '5.1.1 Mailbox unavailable', 'mailbox_not_found'], [450, '4.7.0 Gray listing in effect', 'greylisted'],
   [421, '4.7.0 connection quota exceeded', 'rate_limited'], [452, '4.3.1 server out of disk storage', 'tempfail'], [552, '5.2.0 quota exceeded', 'mailbox_full'], [552, '5.1.1 <jo@b.c> recipient rejected - extended quota violation', 'mailbox_full'], [552, '5.1.1 mailbox not found', 'mailbox_not_found'],
+  [550, '5.2.1 Address <jo@b.c>... disabled', 'mailbox_disabled'], [550, '5.1.1 Recipient address <jo@b.c>... rejected', 'mailbox_not_found'], [550, 'Recipient address feed.cafe is disabled', 'mailbox_disabled'],
 ];
 
 test('codes and words together decide', () => {
@@ -78,7 +79,7 @@ const OF_SENDERS: readonly (readonly [code: number, text: string, is: string])[]
   [554, '5.7.1 Your email address has been blocked', 'blocked'], [550, 'Your e-mail address is blocked by the recipient', 'blocked'],
   [550, 'Email from this address is blocked', 'blocked'], [550, '5.7.1 The address you are sending from has been blocked', 'blocked'],
   [550, '5.7.1 Email address has been blocked due to abuse', 'policy'], [551, '5.7.1 Message refused by policy', 'policy'],
-  [550, 'The IP address 192.0.2.1 has been blocked', 'blocked'], [554, 'IP address [192.0.2.1] is blocked', 'blocked'], [554, 'Address (2001:db8::1) is blocked', 'blocked'],
+  [550, 'The IP address 192.0.2.1 has been blocked', 'blocked'], [554, 'IP address [192.0.2.1] is blocked', 'blocked'], [554, 'Address (2001:db8::1) is blocked', 'blocked'], [554, 'IP ::ffff:192.0.2.1 is listed', 'blocked'],
   [550, '5.2.1 Service unavailable, [acme.com] does not accept email over IPv6.', 'policy'],
   [551, '5.7.1 This message has been blocked', 'policy'], [551, '5.3.0 Unknown error', 'policy'], [552, '5.1.1 <jo@b.c> Mailbox delivery failure policy error', 'policy'], [551, "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", 'relay_denied'],
 ];

@@ -11,7 +11,7 @@ type Row = { readonly is: SmtpClass; readonly code?: RegExp; readonly enhanced?:
 const US = [
   /\b(?:client|sending|sender|source|connecting|remote|your|originating)(?:'s)? (?:smtp )?(?:mail )?(?:ip|host|hostname|server|network|domain|mta|account)\b/,
   /\bip (?:address )?(?:source|sending|reputation|blocked|has been|is (?:blocked|listed|not))\b|\bip address sending\b|\bblocked ip\b|\bhost network\b/,
-  /\b(?:ip|address) [[(]?[\da-f]*[.:][\da-f.:]+[\])]? (?:(?:is|was|has been) )?(?:blocked|listed|denied|rejected|refused|disabled)\b/,
+  /\b(?:ip|address) [[(]?(?:\d+\.[\d.]+|[\da-f]*:[\da-f.:]+)[\])]? (?:(?:is|was|has been) )?(?:blocked|listed|denied|rejected|refused|disabled)\b/,
   /\bptr\b|\breverse[ -]dns\b|\brdns\b|\bhelo\b|\behlo\b|\bfcrdns\b/,
   /\b(?:block|black|deny)[ -]?list(?:ed)?\b|\b(?:dns|r|s)bl\b|\bdnsbl\b|\bspamhaus\b|\bspamcop\b|\bsorbs\b|\bcloudmark\b|\bblocked using\b|\bbanned\b/,
   /\breputation\b|\bspam(?:ming|my)?\b|\bspamsignature\b|\bunsolicited\b|\bspf\b|\bdkim\b|\bdmarc\b|\bunauthenticated\b/,
