@@ -6,7 +6,7 @@ import { bareType, TableColumns } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { name } from './dialect.ts';
 import { computed, type ClickhouseTable } from './query.ts';
-import { assertWhole, HELD_SETTINGS } from './whole_answers.ts';
+import { assertWhole, HELD_SETTINGS, type HeldSettings } from './whole_answers.ts';
 
 /** What an aggregate is made of, in bytes of the server's own: no value is told by them. */
 const STATE = /\bAggregateFunction\(/;
@@ -20,7 +20,7 @@ export function tableName(table: string): string {
  * rows of an empty answer, so that a source whose shard is gone is known to be down.
  */
 export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
-  assertWhole(await connections.all(HELD_SETTINGS, 'short', signal) as { held: [string, string][] }[]);
+  assertWhole(await connections.all(HELD_SETTINGS, 'short', signal) as HeldSettings[]);
   await connections.all(`SELECT count() FROM ${tableName(table)} WHERE 0`, 'short', signal);
   const found = await connections.all(`DESCRIBE TABLE ${tableName(table)}`, 'short', signal) as { name: string; type: string; default_type: string }[];
   const readable = found.filter(({ type, default_type: kind }) => kind !== 'EPHEMERAL' && !STATE.test(type));

@@ -26,14 +26,17 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * What of these a server has, as it stands for a statement of ours: in one row, because a `limit` of the profile cuts this answer too. Once a server
- * has put `limit` and `offset` to work it shows 0 for both: that they were set is all that is told of them.
+ * has put `limit` or `offset` to work it shows 0 for both, and both as changed; one that was set to 0 is changed alone.
  */
-export const HELD_SETTINGS = `SELECT groupArray([name, if(changed = 1 AND name IN ('limit', 'offset'), 'set', value)]) AS held
+export const HELD_SETTINGS = `SELECT groupArray([name, value]) AS held, countIf(changed = 1 AND name IN ('limit', 'offset')) = 2 AS cut
   FROM system.settings WHERE name IN (${[...Object.keys(WHOLE_ANSWERS), ...Object.keys(LATER)].map(literal).join(', ')})`;
 
+export type HeldSettings = { readonly held: readonly (readonly [name: string, value: string])[]; readonly cut: 0 | 1 };
+
 /** A server that may leave rows out is no source. */
-export function assertWhole([row]: readonly { readonly held: readonly (readonly [name: string, value: string])[] }[]): void {
+export function assertWhole([row]: readonly HeldSettings[]): void {
+  const wrong = (row?.held ?? []).filter(([name, value]) => !(LATER[name] ?? [WHOLE_ANSWERS[name]]).includes(value)).map(([name, value]) => `${name} is ${value}`);
   // No row comes of one that skips the first.
-  const wrong = row === undefined ? ['offset is set'] : row.held.filter(([name, value]) => !(LATER[name] ?? [WHOLE_ANSWERS[name]]).includes(value)).map(([name, value]) => `${name} is ${value}`);
+  if (row === undefined || row.cut === 1) wrong.push('limit or offset is set');
   if (wrong.length > 0) throw new SourceFailure('refused', `the server may leave rows out without a word: ${wrong.join(', ')}`);
 }

@@ -247,7 +247,7 @@ describe('what is no clickhouse server', () => {
       let statement = '';
       request.setEncoding('utf8').on('data', (text: string) => { statement += text; }).on('end', () => {
         if (statement.startsWith('DESCRIBE')) response.end(['{"name":"id","type":"UInt8"}', ...counted.map((column) => `{"name":"${column}","type":"String"}`)].join('\n'));
-        else if (statement.includes('system.settings')) response.end('{"held":[]}');
+        else if (statement.includes('system.settings')) response.end('{"held":[],"cut":0}');
         else if (statement.includes('`@value`')) hanging.push(statement);
         else response.end(statement.includes('`@at`') ? '{"f:id":"slow:7","f:source":"slow","@sure":1,"@at":"7"}' : '');
       });
@@ -281,7 +281,7 @@ describe('what is no clickhouse server', () => {
       let statement = '';
       request.setEncoding('utf8').on('data', (text: string) => { statement += text; }).on('end', () => {
         if (statement.startsWith('DESCRIBE')) response.end('{"name":"id","type":"UInt8"}');
-        else if (statement.includes('system.settings')) response.end('{"held":[]}');
+        else if (statement.includes('system.settings')) response.end('{"held":[],"cut":0}');
         else if (!statement.includes('`@at`')) response.end('');
         else if (begun.push(response) > 2) response.end(twins);
         // Both are under way before either has any row, and neither ends by itself.

@@ -272,13 +272,14 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
       });
     });
 
-    it('is no source where its profile cuts every answer, the one that tells of that too', async () => {
+    it('is no source where its profile cuts every answer, the one that tells of that too, and is one where it says that none is cut', async () => {
       await withTable('id UInt8, city String', "SELECT number, 'Berlin' FROM numbers(50)", async (table) => {
-        for (const [setting, told] of [['limit = 1', /limit is set/], ['limit = 40', /limit is set/], ['offset = 1', /offset is set/]] as const) {
+        for (const setting of ['limit = 1', 'limit = 40', 'offset = 1', 'limit = 40, offset = 0', 'limit = 0', 'offset = 0']) {
           const source = openTable(server, table, {});
           await server.query(`SET ${setting}`);
           try {
-            await assert.rejects(source.describe(NEVER), (error: SourceFailure) => error.code === 'refused' && told.test(error.message), setting);
+            if (/^\w+ = 0$/.test(setting)) assert.equal((await source.describe(NEVER)).trouble, null, setting);
+            else await assert.rejects(source.describe(NEVER), (error: SourceFailure) => error.code === 'refused' && error.message.endsWith('limit or offset is set'), setting);
           } finally {
             await server.query('SET limit = DEFAULT');
             await server.query('SET offset = DEFAULT');

@@ -60,7 +60,7 @@ export class FakeWarehouse {
     for await (const piece of request as AsyncIterable<Buffer>) pieces.push(piece);
     const statement = Buffer.concat(pieces).toString();
     if (statement.startsWith('DESCRIBE')) response.end(COLUMNS);
-    else if (statement.includes('system.settings')) response.end('{"held":[]}');
+    else if (statement.includes('system.settings')) response.end('{"held":[],"cut":0}');
     else if (statement.startsWith('KILL')) response.end();
     else if (/@code\b/.test(statement) || /\bSELECT count\(\)/.test(statement)) response.end(JSON.stringify(this.#countsOf(statement)));
     else {
