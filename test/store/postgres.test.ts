@@ -72,16 +72,18 @@ describe('a store on PostgreSQL', { skip: NO_POSTGRES }, () => {
     await assert.rejects(openStore({ dataDir: '/nowhere', databaseUrl: `${server.url}_missing` }), /database "postgres_missing" does not exist/);
   });
 
-  test('that is slow to take the first connection is waited for at the start', async (t) => {
+  test('that is slow to take the first connection is waited for at the start, and by the doctor', async (t) => {
     const proxy = await FaultProxy.start(server.port);
     t.after(() => proxy.close());
     await proxy.set({ kind: 'blackhole' });
     const url = new URL(await server.database());
     url.port = String(proxy.port);
     const opening = opened(t, url.href);
+    const checking = checkDatabase({ databaseUrl: url.href });
     await pause(LIMITS.databaseConnectMs + 500);
     await proxy.set(NO_FAULT);
     assert.equal((await (await opening).accounts(ALL)).length, 0);
+    assert.notEqual((await checking)[0]!.status, 'fail');
   });
 
   test('whose tables somebody holds is waited for, which is told, and given up with what to do about it', async (t) => {

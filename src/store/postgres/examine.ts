@@ -34,8 +34,8 @@ export async function examineDatabase(url: string): Promise<Examined> {
   const place = placeOf(url);
   let client: pg.Client | null = null;
   try {
-    // Reads the certificates that the url names.
-    client = new pg.Client({ ...clientConfig(url), query_timeout: LIMITS.databaseAnswerMs });
+    // Reads the certificates that the url names. As patient as a start.
+    client = new pg.Client({ ...clientConfig(url), connectionTimeoutMillis: LIMITS.databaseFirstConnectMs, query_timeout: LIMITS.databaseAnswerMs });
     client.on('error', () => {});
     await client.connect();
     const { rows: [row] } = await client.query<Row>(ASKED, [`${SCHEMA}.schema_version`]);
