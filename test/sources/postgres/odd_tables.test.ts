@@ -153,9 +153,12 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     await withSource('CREATE TABLE odd (key int PRIMARY KEY)', { id: 'key' }, async (source) => {
       const holds = assert.rejects(server.query('BEGIN; LOCK TABLE odd; SELECT pg_sleep(600)'));
       await until(async () => (await server.query(`SELECT 1 FROM pg_locks WHERE relation = 'odd'::regclass AND granted AND mode = 'AccessExclusiveLock'`)).length === 1);
-      await fails(source);
-      await server.query("SELECT pg_cancel_backend(pid) FROM pg_locks WHERE relation = 'odd'::regclass AND granted AND mode = 'AccessExclusiveLock'");
-      await holds;
+      try {
+        await fails(source);
+      } finally {
+        await server.query("SELECT pg_cancel_backend(pid) FROM pg_locks WHERE relation = 'odd'::regclass AND granted AND mode = 'AccessExclusiveLock'");
+        await holds;
+      }
     });
     await server.query('ALTER ROLE tester RESET lock_timeout');
   });
