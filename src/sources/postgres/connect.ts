@@ -33,10 +33,12 @@ export function gathering(rowsMax: number, bytesMax: number): Batch {
   return { rowsMax, bytesMax: bytesMax / 4 };
 }
 
-/** What every session must be set to: rows would show other times, and statements say other things. */
+/** What every session must be set to: rows would show other times and numbers, and statements say other things. */
 const NEEDED: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
+  // All digits that tell a number from another.
+  extra_float_digits: '1',
   default_transaction_read_only: 'on',
   standard_conforming_strings: 'on',
   // Compiling the many small expressions of a search takes longer than running them.
