@@ -151,7 +151,7 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     }
     await server.query(`ALTER ROLE tester SET lock_timeout = 100`);
     await withSource('CREATE TABLE odd (key int PRIMARY KEY)', { id: 'key' }, async (source) => {
-      const holds = assert.rejects(server.query('BEGIN; LOCK TABLE odd; SELECT pg_sleep(600)'));
+      const holds = assert.rejects(server.query('BEGIN; LOCK TABLE odd; SELECT pg_sleep(60)'));
       await until(async () => (await server.query(`SELECT 1 FROM pg_locks WHERE relation = 'odd'::regclass AND granted AND mode = 'AccessExclusiveLock'`)).length === 1);
       try {
         await fails(source);
