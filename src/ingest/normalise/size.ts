@@ -50,7 +50,8 @@ function boundsOf(plain: string): number[] {
   });
 }
 
-const RANGE = /\d\s*k?\s*(?:(?:[-–—~至到]|to)\s*|\s(?:and|à|et|bis|und|a|y|e|al|tot|en|do|i|til|till|до|ila)\s+)\d/i;
+/** Of two numbers with a word between them the second is no year: `120 en 2023`, `120 i 2023`. */
+const RANGE = /\d\s*k?\s*(?:(?:[-–—~至到]|to)\s*|\s(?:and|à|et|bis|und|a|y|e|al|tot|en|do|i|til|till|до|ila)\s+(?!20(?:0[1-9]|[1-3]\d)(?!\d)))\d/i;
 
 /** The bracket of a count as people write it, or of a range in its place; `10000+` is all that is larger here too. */
 export function sizeOfHeads(text: string): string | null {

@@ -188,6 +188,7 @@ test('a size says as much in words and scripts of other languages', () => {
     ['500 people over time', '201-500'],
   ]);
   maps(sizeOfHeads, [['10 à 19 salariés', '11-50'], ['Entre 250 et 499', '201-500'], ['20 bis 49', '11-50'], ['от 10 до 49', '11-50'], ['10 a 49', '11-50'], ['50至99人', '51-200'], ['1e3', '501-1000'], ['120 in 2023', null]]);
+  maps(sizeOfHeads, [['120 en 2023', null], ['120 i 2019', null], ['120 al 2024', null], ['1000 à 2000', '1001-5000'], ['1 000 à 1 999 salariés', '1001-5000'], ['tussen 500 en 2000', '501-1000']]);
   maps(sizeOfHeads, [['1.2万', '10001+'], ['11-50 kişi', '11-50'], ['5 тыс.', '1001-5000'], ['10 mil', null]]);
   maps(countOf, [['1.2万', 12_000], ['5 тыс.', 5_000], ['2,5 tsd', 2_500], ['10 mil', null], ['50 kişi', null]]);
 });
