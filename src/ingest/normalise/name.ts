@@ -34,8 +34,8 @@ export const CAPITALS_START = "[\\p{Lu}\\x27\\x{2019}-]{3}[^ ]* [^ ]*\\p{Ll}";
 
 /** Signs and pictures that people put about their names have none. */
 const LETTER = /\p{L}/u;
-/** Such of them behind the first word, but for what joins two names (`Jo & Ann Doe`) or belongs to an aside. */
-const SIGNS = / *(?<=[ ,])[^\p{L} ,&+/()]+(?![^ ,])/gu;
+/** Such of them behind the first word, but for letters in circles (`Ⓙⓞ Ⓓⓞⓔ`), and for what joins two names (`Jo & Ann Doe`) or belongs to an aside. */
+const SIGNS = / *(?<=[ ,])[^\p{Alphabetic} ,&+/()]+(?![^ ,])/gu;
 /** A text of two words whose second is one. */
 export const SIGN_SECOND = '[^ ]+ [^\\p{L} ]+$';
 

@@ -13,7 +13,7 @@ test('what people say behind their name is no part of it, nor is the field of th
   assert.deepEqual([splitName('mr. j. k. smith'), splitName('dr st. clair jones')], [{ first: 'j. k.', last: 'smith' }, { first: 'st. clair', last: 'jones' }]);
   maps(splitName, [
     ['Jo 🚀', { first: 'Jo', last: null }], ['Mr 🚀 Doe', { first: null, last: 'Doe' }], ['🚀', { first: '🚀', last: null }],
-    ['Jo & Ann Doe', { first: 'Jo & Ann', last: 'Doe' }], ['Doe , Jo', { first: 'Jo', last: 'Doe' }],
+    ['Jo & Ann Doe', { first: 'Jo & Ann', last: 'Doe' }], ['Doe , Jo', { first: 'Jo', last: 'Doe' }], ['Ⓙⓞ Ⓓⓞⓔ', { first: 'Ⓙⓞ', last: 'Ⓓⓞⓔ' }], ['🅹🅾 🅳🅾🅴', { first: '🅹🅾', last: '🅳🅾🅴' }],
   ]);
   assert.deepEqual([splitName('Jo (she/her)'), splitName('Dr. Phil Doe'), splitName('(she/her)')], [{ first: 'Jo', last: null }, { first: 'Phil', last: 'Doe' }, { first: '(she/her)', last: null }]);
 });
