@@ -9,6 +9,7 @@ import { ingestFiles, previewFiles, type IngestOrder } from '../ingest/ingest.ts
 import type { Override } from '../ingest/mapping.ts';
 import { MODES } from '../ingest/merge.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
+import { lakePlaces } from '../sources/lake/paths.ts';
 import { ROW_STORAGES } from '../sources/lake/row_storage.ts';
 import { IN_DATA_FOLDER, UsageError, type Command, type CommandInput } from './command.ts';
 import { planText, previewText, summaryText } from './ingest_text.ts';
@@ -73,7 +74,8 @@ async function ingest(input: CommandInput): Promise<number> {
     return tell(input, preview, previewText(preview));
   }
   terminal.note(`mode: ${chosen.mode}\n`);
-  const isNew = ['lake', STORE_FILE].every((name) => !existsSync(join(dataDir, name)));
+  // Folders alone are what an ingest that failed left. Why they cannot be read the next step tells.
+  const isNew = !existsSync(join(dataDir, STORE_FILE)) && (await lakePlaces(dataDir).catch(() => [])).length === 0;
   const summary = await ingestFiles(order);
   const elapsedMs = performance.now() - started;
   if (isNew) tellOfNew(dataDir, 'sources: a new lake begins there', input);

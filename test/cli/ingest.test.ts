@@ -34,6 +34,8 @@ const HOW = { dataset: 'contacts', source: 'crm' };
 test('ingest prints the mapping first and the summary last, and sources lists what there is', async () => {
   const lake = await testLake();
   const file = await lake.file('a.csv', 'Name,E-Mail,Shoe size\nAnn,ann@a.com,39\n,,\n');
+  const none = await call(lake, ingestCommand, [await lake.file('none.csv', 'Name,E-Mail\n')], HOW);
+  assert.deepEqual([none.code, none.note.includes('a new lake begins')], [EXIT.failed, false]);
   const { code, out, note } = await call(lake, ingestCommand, [file], HOW);
   assert.equal(code, EXIT.done);
   assert.match(note, /mode: upsert\n.*\(CSV, comma, utf-8\)\n.*column.*field.*values\n[- ]+\nName +full_name +Ann\nE-Mail +email +ann@a\.com\nShoe size +left out +39\n/s);
