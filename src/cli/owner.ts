@@ -40,7 +40,7 @@ export function deniedIn(dataDir: string, self = ownUid()): string | null {
   const foreign = foreignIn(dataDir, self);
   if (foreign === null) return null;
   const { found, whose, does, owner: named } = foreign;
-  return `permission denied: ${found} belongs to the user ${whose}, and the user ${named} may not ${does} it: run it as the user who runs the service, and if that is ${named}, first chown -R ${named} ${dataDir}`;
+  return `permission denied: ${found} belongs to the user ${whose}, and the user ${named} may not ${does} it: run it as the user who runs the service, and if that is ${named}, first chown -R ${named} ${dataDir}/`;
 }
 
 /** Root where there are no owners. */

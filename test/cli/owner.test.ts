@@ -28,13 +28,13 @@ test('a lake that root published into the folder of the service is told by docto
   assert.equal((await ingest()).code, EXIT.done);
   const lake = join(dataDir, 'lake');
   const said = `${lake} belongs to the user root, and the user ${SERVICE} may not write into it`;
-  const warned = `warn ${said}: chown -R ${SERVICE} ${dataDir}, and run commands as the user who runs the service`;
+  const warned = `warn ${said}: if ${SERVICE} runs the service: chown -R ${SERVICE} ${dataDir}/, and run commands as this user`;
   assert.equal(told(), warned, 'where root asks');
   process.seteuid!(SERVICE);
   try {
     assert.equal(told(), warned, 'where the service asks');
     const { code, notes } = await ingest();
-    const refusal = `permission denied: ${said}: run it as the user who runs the service, and if that is ${SERVICE}, first chown -R ${SERVICE} ${dataDir}; what was published before stands`;
+    const refusal = `permission denied: ${said}: run it as the user who runs the service, and if that is ${SERVICE}, first chown -R ${SERVICE} ${dataDir}/; what was published before stands`;
     assert.deepEqual([code, notes.trim().split('\n').at(-1)], [EXIT.failed, `lds ingest: ${refusal}`]);
   } finally {
     process.seteuid!(0);

@@ -73,7 +73,7 @@ function checkOwner(dataDir: string): Check {
   const foreign = foreignIn(dataDir);
   if (foreign === null) return ok('data folder', dataDir);
   const { found, whose, owner, does } = foreign;
-  return warn('data folder', `${found} belongs to the user ${whose}, and the user ${owner} may not ${does} it`, `chown -R ${owner} ${dataDir}, and run commands as the user who runs the service`);
+  return warn('data folder', `${found} belongs to the user ${whose}, and the user ${owner} may not ${does} it`, `if ${owner} runs the service: chown -R ${owner} ${dataDir}/, and run commands as this user`);
 }
 
 function nearestFolder(path: string): string {
