@@ -27,7 +27,7 @@ Examples:
   lds accounts set jo@example.com --plan standard
 
 ${IN_STORE}
-Exits with 0 when done, 1 if there is no such account, 2 for a mistake in the command.
+Exits with 0 when done, 1 if there is no such account, 2 for a mistake in the command or the configuration.
 `;
 
 export const accountsCommand: Command = {

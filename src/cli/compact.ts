@@ -18,7 +18,7 @@ Example:
   lds compact --source crm --rows compact
 
 ${IN_DATA_FOLDER}
-Exits with 0 when done, 1 when it failed, 2 for a mistake in the command.
+Exits with 0 when done, 1 when it failed, 2 for a mistake in the command or the configuration.
 `,
   options: { source: { type: 'string' }, rows: { type: 'string' }, json: { type: 'boolean' } },
   run: (input) => writing('compact', input, async () => {

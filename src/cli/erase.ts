@@ -22,7 +22,7 @@ Example:
   lds erase --source crm --ids erasure-requests.txt
 
 ${IN_DATA_FOLDER}
-Exits with 0 when done, whether or not all ids were known, 1 when it failed, 2 for a mistake in the command.
+Exits with 0 when done, whether or not all ids were known, 1 when it failed, 2 for a mistake in the command or the configuration.
 `,
   options: { source: { type: 'string' }, ids: { type: 'string' }, json: { type: 'boolean' } },
   run: (input) => writing('erase', input, async () => {

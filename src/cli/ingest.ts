@@ -44,7 +44,7 @@ Examples:
   lds ingest export/*.parquet --dataset companies --source registry --mode replace --map "Org Nr=id"
 
 ${IN_DATA_FOLDER}
-Exits with 0 when done, whether or not rows were rejected, 1 when it failed, 2 for a mistake in the command.
+Exits with 0 when done, whether or not rows were rejected, 1 when it failed, 2 for a mistake in the command or the configuration.
 `,
   options: {
     dataset: { type: 'string' }, source: { type: 'string' }, map: { type: 'string', multiple: true }, mode: { type: 'string' },

@@ -22,7 +22,7 @@ Examples:
   lds invites create --uses 20 --expires 14
 
 ${IN_STORE}
-Exits with 0 when done, 1 when it failed, 2 for a mistake in the command.
+Exits with 0 when done, 1 when it failed, 2 for a mistake in the command or the configuration.
 `;
 
 export const invitesCommand: Command = {

@@ -30,7 +30,7 @@ Examples:
   lds keys list --account jo@example.com
 
 ${IN_STORE}
-Exits with 0 when done, 1 if there is no such account or key, 2 for a mistake in the command.
+Exits with 0 when done, 1 if there is no such account or key, 2 for a mistake in the command or the configuration.
 `;
 
 export const keysCommand: Command = {

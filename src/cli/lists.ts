@@ -23,7 +23,7 @@ Example:
   lds lists update disposable_email_blocklist.conf --list disposable
 
 ${IN_DATA_FOLDER}
-Exits with 0 when done, 1 when it failed, 2 for a mistake in the command.
+Exits with 0 when done, 1 when it failed, 2 for a mistake in the command or the configuration.
 `;
 
 export const listsCommand: Command = {

@@ -28,7 +28,8 @@ Example:
   LDS_DATA_DIR=/var/lib/lds lds sources
 
 ${IN_DATA_FOLDER}
-Exits with 0 when no file is missing or of the wrong size, 1 when one is or the command failed, 2 for a mistake in it.
+Exits with 0 when no file is missing or of the wrong size, 1 when one is or the command failed,
+2 for a mistake in the command or the configuration.
 `,
   options: { json: { type: 'boolean' } },
   async run({ values, files, terminal, config }) {

@@ -31,7 +31,7 @@ Examples:
 
 ${IN_STORE}
 Exits with 0 when every value was taken, 1 when some were not (the first of these are named by line), 2 for a mistake in
-the command.
+the command or the configuration.
 `;
 
 /** Faulty lines that are told one by one. */

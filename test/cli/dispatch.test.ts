@@ -119,6 +119,7 @@ for (const entry of COMMANDS) {
     assert.match(command.help.trim(), new RegExp(`^Usage:\\s+lds ${entry.name}\\b`));
     for (const option of Object.keys(command.options)) assert.ok(command.help.includes(`--${option}`), `--${option} is not in the help`);
     for (const fact of [/^Examples?:\n {2}.*\blds /m, /\bexits with 0\b/i, /\bLDS_[A-Z]/]) assert.match(command.help, fact);
+    if (command.help.includes('LDS_DATA_DIR') && entry.name !== 'doctor') assert.match(command.help, /\b2 (?:for|under)\b[^.]*\bconfiguration\b/);
     assert.ok(command.help.split('\n').every((line) => line.length <= 140));
   });
 }
