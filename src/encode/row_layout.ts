@@ -3,7 +3,9 @@ import { brokenRow } from '../segment/row_form.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const PLUS = 0x2b;
 const COMMA = 0x2c;
+const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
@@ -44,26 +46,30 @@ export class RowLayout {
   locate(bytes: Uint8Array, start: number, end: number, spans: Float64Array): void {
     spans.fill(-1);
     let expected = 0;
-    let valueEnd = start;
-    let at = skipBlanks(bytes, skipBlanks(bytes, start) + 1);
-    while (at < end && bytes[at] === QUOTE) {
+    let at = skipBlanks(bytes, start);
+    do {
+      at += 1;
+      if (bytes[at] !== QUOTE) at = skipBlanks(bytes, at);
+      if (bytes[at] !== QUOTE) throw brokenRow();
       let place = expected;
       let value = afterLabel(bytes, at, this.labels[expected]);
       if (value === -1) {
         const nameEnd = endOfString(bytes, at);
         place = this.#placeOf.get(JSON.parse(ASCII.decode(bytes.slice(at, nameEnd)))) ?? -1;
-        value = skipBlanks(bytes, nameEnd) + 1;
+        const colon = skipBlanks(bytes, nameEnd);
+        if (bytes[colon] !== COLON) throw brokenRow();
+        value = colon + 1;
       }
       value = skipBlanks(bytes, value);
-      valueEnd = endOfValue(bytes, value, end);
+      const valueEnd = endOfValue(bytes, value, end);
       if (place !== -1) {
         spans[2 * place] = value;
         spans[2 * place + 1] = valueEnd;
         expected = place + 1;
       }
-      at = skipBlanks(bytes, skipBlanks(bytes, valueEnd) + 1);
-    }
-    if (at < end || valueEnd >= end) throw brokenRow();
+      at = skipBlanks(bytes, valueEnd);
+    } while (at < end && bytes[at] === COMMA);
+    if (at >= end || bytes[at] !== CLOSE_OBJECT || skipBlanks(bytes, at + 1) < end) throw brokenRow();
   }
 }
 
@@ -100,7 +106,7 @@ function endOfValue(bytes: Uint8Array, at: number, rowEnd: number): number {
   if (first === QUOTE) return endOfString(bytes, at);
   if (first === OPEN_ARRAY || first === OPEN_OBJECT) return endOfNested(bytes, at, rowEnd);
   let next = at + 1;
-  for (let byte = bytes[next]!; byte > BLANK && byte !== COMMA && byte !== CLOSE_OBJECT && byte !== CLOSE_ARRAY; byte = bytes[next]!) next++;
+  for (let byte = bytes[next]!; (byte > COMMA || byte === PLUS) && byte !== CLOSE_OBJECT && byte !== CLOSE_ARRAY; byte = bytes[next]!) next++;
   return next;
 }
 

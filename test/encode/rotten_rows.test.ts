@@ -45,6 +45,19 @@ test('whatever byte of a row has rotted, it is put together within its bounds, o
   assert.ok(broken > 500);
 });
 
+test('a row of which a sign before, in or behind a name has rotted is told to be broken', () => {
+  for (const [place, label] of LAYOUT.labels.entries()) {
+    const at = Buffer.from(CHUNK.bytes).indexOf(label, FROM);
+    const signs = [...(place > 0 ? [at - 1] : []), at, at + label.length - 2, at + label.length - 1];
+    if (CHUNK.bytes[at + label.length] === 0x22) signs.push(at + label.length);
+    for (const sign of at === -1 || at >= END ? [] : signs) {
+      const bytes = Buffer.from(CHUNK.bytes);
+      bytes.write('x', sign);
+      assert.throws(() => { LAYOUT.locate(bytes, FROM, END, LAYOUT.spans()); }, isOfBrokenRow, bytes.toString('utf8', FROM, END));
+    }
+  }
+});
+
 test('a row that has rotted lends what still stands in it, or nothing', () => {
   let lent = 0;
   for (const { chunk } of rotten()) {

@@ -12,6 +12,8 @@ const ROWS = 20;
 const ROT: readonly (readonly [what: string, at: (line: string) => number, byte: string, lost: number])[] = [
   ['the quote that opens a text', (line) => line.indexOf('"full_name":"') + 12, 'b', 1],
   ['the quote that closes a text', (line) => line.indexOf('","first_name"'), 'b', 1],
+  ['the comma before a name', (line) => line.indexOf(',"first_name"'), 'x', 1],
+  ['the colon behind a name', (line) => line.indexOf('"full_name":') + 11, 'x', 1],
   ['a quote in a list', (line) => line.indexOf('"skills":["') + 10, 'x', 1],
   ['the end of a list', (line) => line.indexOf(']', line.indexOf('"skills"')), 'X', 1],
   ['the brace that ends the row', (line) => line.length - 2, 'm', 1],
