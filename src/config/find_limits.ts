@@ -68,7 +68,7 @@ export const FIND_LIMITS = {
   csvRowsUntimed: 128,
   /** Rows of JSON between two looks at the clock: each takes up to 30 us where it is filled from others. */
   rowsWrittenUntimed: 64,
-  /** Rows of MessagePack between two looks at the clock, and the bytes a row is expected to fit. */
+  /** Rows of MessagePack, or others that are parsed, between two looks at the clock, and the bytes a row is expected to fit. */
   rowsPackedUntimed: 16,
   rowSinkBytes: 4_096,
   /** How long past the deadline rows of any of them are still made: the page ends behind them. */

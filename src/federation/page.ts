@@ -29,7 +29,7 @@ export function federatePage(plan: Plan, query: Query, call: SearchCall, form: P
 }
 
 async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly LaneReader[]): Promise<Page> {
-  const { query, pool, vocabulary } = context;
+  const { query, pool, vocabulary, deadlineMs } = context;
   const late = new LateSuppression(pool, readers);
   const gathered = plan.order === 'identity'
     ? await mergedRows(readers, context)
@@ -37,10 +37,10 @@ async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly L
   await together(readers.map((reader) => reader.settle()));
   if (query.facets.length > 0) await recountFacets(context, readers);
   const facets = mergeFacets(query.facets, vocabulary, readers);
-  return deliver({ plan, query, readers, facets, late }, gathered, late.living(gathered.rows));
+  return deliver({ plan, query, readers, facets, late, deadlineMs }, gathered, late.living(gathered.rows));
 }
 
-type Asked = { readonly plan: Plan; readonly query: Query; readonly readers: readonly LaneReader[]; readonly facets: Facets | null; readonly late: LateSuppression };
+type Asked = { readonly plan: Plan; readonly query: Query; readonly readers: readonly LaneReader[]; readonly facets: Facets | null; readonly late: LateSuppression; readonly deadlineMs: number };
 
 function deliver(asked: Asked, gathered: Gathered, living: readonly PickedRow[]): Page {
   const { plan, query, readers, facets } = asked;
@@ -51,7 +51,10 @@ function deliver(asked: Asked, gathered: Gathered, living: readonly PickedRow[])
   progress.leaveOutBut(rows, living);
   const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, cut, leftOut: progress.leftOut });
   const upTo = (count: number, late: boolean): Page => deliver(asked, cutBehind(gathered, living[count - 1]!, late), living.slice(0, count));
-  const whole = async (): Promise<Page> => deliver(asked, gathered, await asked.late.whole(rows));
+  const whole = async (): Promise<Page> => {
+    const looked = await asked.late.whole(rows, asked.deadlineMs + LIMITS.rowsLateMs);
+    return deliver(asked, looked.end === rows.length ? gathered : cutBehind(gathered, rows[looked.end - 1]!, true), looked.living);
+  };
   return pageOf(report, { returned: living.length, rows: living, texts: null, next, facets, upTo, whole, scannedMs });
 }
 

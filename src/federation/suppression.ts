@@ -1,6 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Fill } from '../encode/fill.ts';
 import { isOfBrokenRow } from '../encode/row_layout.ts';
+import { monotonicMs } from '../lib/clock.ts';
 import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import type { Chunk, RowAt } from '../model/chunk.ts';
 import type { Row } from '../model/field.ts';
@@ -56,15 +57,19 @@ export class LateSuppression {
     });
   }
 
-  /** The living of them that have not rotted where they are stored. Each is parsed: others run meanwhile. */
-  async whole(rows: readonly PickedRow[]): Promise<readonly PickedRow[]> {
+  /** The living of them that have not rotted where they are stored. Each is parsed: others run meanwhile, and the first few that are looked at after `untilMs` are the last. Gives before which row it ended. */
+  async whole(rows: readonly PickedRow[], untilMs = Infinity): Promise<{ readonly end: number; readonly living: readonly PickedRow[] }> {
     const fills = new Map<Fill, RowAt[]>();
-    const whole: PickedRow[] = [];
-    for (const row of rows) {
-      whole.push(...this.#living(row, fills));
+    const living: PickedRow[] = [];
+    let end = 0;
+    while (end < rows.length) {
+      living.push(...this.#living(rows[end]!, fills));
+      end += 1;
+      if (end % LIMITS.rowsPackedUntimed !== 0) continue;
+      if (monotonicMs() >= untilMs) break;
       if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
     }
-    return whole;
+    return { end, living };
   }
 
   /** Has `give` hand over the living of them, all or none; where one is broken, those that are whole. Says which. */
@@ -74,7 +79,7 @@ export class LateSuppression {
       if (living.length > 0) await give(living);
     } catch (error) {
       if (!isOfBrokenRow(error)) throw error;
-      living = await this.whole(rows);
+      ({ living } = await this.whole(rows));
       if (living.length > 0) await give(living);
     }
     return living;

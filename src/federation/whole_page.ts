@@ -14,7 +14,7 @@ export type Page = Report & {
   readonly facets: Facets | null;
   /** The same page of so many of its rows, as if no more had been asked for, or where it is `late` the deadline had struck behind them; null where they are text. */
   readonly upTo: ((count: number, late: boolean) => Page) | null;
-  /** The same page without the rows that have rotted where they are stored, for whoever has met one; null where they are text. */
+  /** The same page without the rows that have rotted where they are stored, for whoever has met one, as far as they can be looked at by the deadline; null where they are text. */
   readonly whole: (() => Promise<Page>) | null;
   /** When every lane had answered first, on the monotonic clock. */
   readonly scannedMs: number;

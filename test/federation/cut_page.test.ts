@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, test } from 'node:test';
+import { setTimeout as passed } from 'node:timers/promises';
 import fc from 'fast-check';
+import { LIMITS } from '../../src/config/limits.ts';
 import { federatePage } from '../../src/federation/page.ts';
 import type { Page } from '../../src/federation/whole_page.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { Position } from '../../src/plan/plan.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
-import { callOver, compareKeys, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
+import { callOver, compareKeys, memoryPool, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
 import { idsOf } from '../support/memory_streams.ts';
 import { ScriptedRunner } from '../support/runners.ts';
 
@@ -66,4 +68,24 @@ describe('a page that is cut behind some of its rows', () => {
       }), { numRuns: 60 });
     });
   }
+});
+
+test('rows that have rotted are looked for until the deadline, and the page ends behind those that were looked at', async () => {
+  const lanes = lanesOf([Array.from({ length: 40 }, (_, at) => at)]);
+  const pool = memoryPool(lanes, 40);
+  const deadlineMs = monotonicMs() + 2_000;
+  const page = await federatePage(planOver(lanes, false), queryOf({ limit: 40 }), callOver(pool, pool.lease()!, deadlineMs));
+  const { chunk, row } = page.rows[1]!;
+  chunk.bytes[chunk.start[row]!] = 0x78;
+  const rest = idsOf(page).toSpliced(1, 1);
+  const inTime = await page.whole!();
+  assert.deepEqual([idsOf(inTime), inTime.next, inTime.errors], [rest, null, ['s0: 1 row could not be used']]);
+
+  await passed(deadlineMs + LIMITS.rowsLateMs + 1 - monotonicMs());
+  const late = await page.whole!();
+  const looked = LIMITS.rowsPackedUntimed;
+  assert.deepEqual([idsOf(late), late.returned, late.errors], [rest.slice(0, looked - 1), looked - 1, ['s0: timed out']]);
+  const next = await federatePage(planOver(lanes, false, late.next), queryOf({ limit: 40 }), callOver(pool, pool.lease()!, monotonicMs() + 10_000));
+  assert.deepEqual([idsOf(next), next.next], [rest.slice(looked - 1), null]);
+  await pool.close();
 });
