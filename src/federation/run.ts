@@ -19,14 +19,14 @@ export function chunkOfRun(bytes: Uint8Array, rows: number, { start, end, mark }
 
 export type Places = { readonly start: Float64Array; readonly end: Float64Array };
 
-/** No row holds a line end of its own; where that of one has rotted, two are one, which is none, and the last is empty. Given the bytes of the rows alone, which begin at `first`: what looks for a byte counts no further than 2 GiB. */
+/** No row holds a line end of its own; where that of one has rotted, two are one, which is none, and an empty one stands at the end of the last. Given the bytes of the rows alone, which begin at `first`: what looks for a byte counts no further than 2 GiB. */
 export function placesIn({ buffer, byteOffset, length }: Uint8Array, rows: number, first: number): Places {
   const places = { start: new Float64Array(rows), end: new Float64Array(rows) };
   const lines = Buffer.from(buffer, byteOffset, length);
   for (let row = 0, from = 0; row < rows; row++) {
     const found = lines.indexOf(NEWLINE, from);
-    const end = found === -1 ? Math.max(from, length - 1) : found;
-    places.start[row] = first + from;
+    const end = found === -1 ? length - 1 : found;
+    places.start[row] = first + Math.min(from, end);
     places.end[row] = first + end;
     from = end + 1;
   }

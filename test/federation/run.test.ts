@@ -23,13 +23,14 @@ test('rows of which a line end has rotted, or a byte has become one, lie within 
   split[BEFORE.length + LINES[0]!.length + 3] = 0x0a;
   const lastOne = BYTES.slice();
   lastOne[END] = 0x4a;
+  const oneLine = BYTES.map((byte, at) => (byte === 0x0a && at > BEFORE.length ? 0x4a : byte));
   const [first, second, third] = LINES;
   for (const [bytes, texts] of [
-    [rotten, [`${first}J${second}`, third, '']], [split, [first, '{"', Buffer.from(second!).subarray(3).toString()]], [lastOne, LINES],
+    [rotten, [`${first}J${second}`, third, '']], [split, [first, '{"', Buffer.from(second!).subarray(3).toString()]], [lastOne, LINES], [oneLine, [LINES.join('J'), '', '']],
   ] as const) {
     const chunk = chunkOfRun(bytes, LINES.length, { start: BEFORE.length, end: END, mark: 7 });
     assert.deepEqual(LINES.map((_, row) => Buffer.from(bytes.subarray(chunk.start[row], chunk.end[row])).toString()), texts);
-    assert.ok(LINES.every((_, row) => chunk.start[row]! <= chunk.end[row]! && chunk.end[row]! <= END + 1));
+    assert.ok(LINES.every((_, row) => chunk.start[row]! <= chunk.end[row]! && chunk.end[row]! <= END));
   }
 });
 
