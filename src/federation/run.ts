@@ -25,7 +25,7 @@ export function placesIn({ buffer, byteOffset, length }: Uint8Array, rows: numbe
   const lines = Buffer.from(buffer, byteOffset, length);
   for (let row = 0, from = 0; row < rows; row++) {
     const found = lines.indexOf(NEWLINE, from);
-    const end = found === -1 ? length - 1 : found;
+    const end = found === -1 ? Math.max(0, length - 1) : found;
     places.start[row] = first + Math.min(from, end);
     places.end[row] = first + end;
     from = end + 1;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runOf } from '../../src/encode/rows.ts';
-import { chunkOfRun } from '../../src/federation/run.ts';
+import { chunkOfRun, placesIn } from '../../src/federation/run.ts';
 
 const LINES = ['{"id":"a"}', '{"id":"ü"}', '{"id":"c","name":"x\\ny"}'];
 const BEFORE = '{"id":"before"}\n';
@@ -32,6 +32,11 @@ test('rows of which a line end has rotted, or a byte has become one, lie within 
     assert.deepEqual(LINES.map((_, row) => Buffer.from(bytes.subarray(chunk.start[row], chunk.end[row])).toString()), texts);
     assert.ok(LINES.every((_, row) => chunk.start[row]! <= chunk.end[row]! && chunk.end[row]! <= END));
   }
+});
+
+test('rows of which nothing is left are empty', () => {
+  const { start, end } = placesIn(new Uint8Array(0), 2, 7);
+  assert.deepEqual([[...start], [...end]], [[7, 7], [7, 7]]);
 });
 
 test('rows are found behind the first 2 GiB of a file too', () => {
