@@ -58,7 +58,7 @@ export class ByteSink {
   }
 
   /** The memory itself, with room for `bytes` more from `length` on; `advance` keeps what was written there. Valid until the next write or reset. */
-  room(bytes: number): Uint8Array {
+  room(bytes: number): Buffer {
     if (this.#length + bytes > this.#buffer.length) this.#grow(bytes);
     return this.#buffer;
   }

@@ -7,6 +7,8 @@ import { RowLayout } from './row_layout.ts';
 /** A row to write: `fill` lends what it lacks; `sources` names all who had it. Null where the row stands as it is. */
 export type RowOut = RowAt & { readonly fill: Fill | null; readonly sources: readonly string[] | null };
 
+type Spliced = Pick<RowOut, 'fill' | 'sources'> & { readonly bytes: Uint8Array; readonly start: number; readonly end: number };
+
 const COMMA = 0x2c;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
@@ -21,8 +23,6 @@ export class RowShape {
   /** Places of the fields that are written, in row order. */
   readonly places: readonly number[];
   readonly #sourcesPlace: number;
-  /** Made by the first row that needs it: most calls copy. */
-  #own: Float64Array | null = null;
 
   constructor(layout: RowLayout, fields: readonly string[] | null) {
     this.layout = layout;
@@ -40,7 +40,12 @@ export class RowShape {
   append(sink: ByteSink, out: RowOut): void {
     const { chunk: { bytes, start, end }, row } = out;
     if (this.copies(out)) sink.bytes(bytes, start[row], end[row]);
-    else this.#splice(sink, out);
+    else this.#splice(sink, { bytes, start: start[row]!, end: end[row]!, fill: out.fill, sources: out.sources });
+  }
+
+  /** Appends the fields that are wanted of the row at [start, end), which nobody fills. */
+  cut(sink: ByteSink, bytes: Uint8Array, start: number, end: number): void {
+    this.#splice(sink, { bytes, start, end, fill: null, sources: null });
   }
 
   /**
@@ -49,10 +54,10 @@ export class RowShape {
    *   {"id":"a:1","source":"a","sources":["a"],"full_name":"X","email":null,"phone":...}
    *   ╰─────────── run ─────────────────╯ new ╰──────── run ─────────╯ lent ╰── run ...
    */
-  #splice(sink: ByteSink, { chunk: { bytes, start, end }, row, fill, sources }: RowOut): void {
+  #splice(sink: ByteSink, { bytes, start, end, fill, sources }: Spliced): void {
     const { labels } = this.layout;
-    const own = this.#own ??= this.layout.spans();
-    this.layout.locate(bytes, start[row]!, end[row]!, own);
+    const own = this.layout.scratch;
+    this.layout.locate(bytes, start, end, own);
     let runStart = -1;
     let runEnd = -1;
     let separator = OPEN;

@@ -1,4 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
+import { RowShape, rowLayout } from '../encode/rows.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { RowOrder } from '../model/query.ts';
 import type { CatalogSegment } from '../plan/catalog.ts';
@@ -8,7 +9,7 @@ import type { Filter } from '../model/filter.ts';
 import type { ScanReply, ScanRequest } from '../pool/protocol.ts';
 import type { Later, ScanListener, ScanResult } from '../pool/scan_queue.ts';
 import type { HeldText } from '../pool/tray_protocol.ts';
-import { joinedText, type PageText } from './page_text.ts';
+import { cutText, joinedText, type PageText } from './page_text.ts';
 import { chunkOfCompact } from './compact_chunk.ts';
 import { withRecounted } from './facets.ts';
 import { chunkOfRun } from './run.ts';
@@ -142,6 +143,7 @@ export class LakeReader implements LaneReader {
       bytesMax,
       copy: !this.#inPlace,
       text,
+      fields: text ? query.fields : null,
       count: counts && query.count === 'exact',
       facets: counts ? query.facets : [],
     };
@@ -181,7 +183,9 @@ export class LakeReader implements LaneReader {
 
   #joined(reply: Scanned): HeldText | null {
     const chunk = this.#chunk(reply);
-    return chunk.isSound?.() === false ? null : joinedText(chunk);
+    if (chunk.isSound?.() === false) return null;
+    const { query, vocabulary } = this.#context;
+    return query.fields === null ? joinedText(chunk) : cutText(chunk, new RowShape(rowLayout(vocabulary), query.fields));
   }
 
   async #tallyOn({ heldBy }: Scanned): Promise<void> {

@@ -16,7 +16,7 @@ import { LateSuppression } from './suppression.ts';
 import { textPage } from './text_page.ts';
 import { pageOf, type Page } from './whole_page.ts';
 
-/** `text`: as it is stored, for an answer that takes whole rows one after the other; only where they come so. */
+/** `text`: for an answer that takes rows one after the other, as they are stored or of some fields; only where they come so. */
 export type PageForm = 'rows' | 'text';
 
 /** Gathers one page, by the deadline, from what came: every lane is asked at once. */
@@ -24,7 +24,11 @@ export function federatePage(plan: Plan, query: Query, call: SearchCall, form: P
   const context = contextOf(plan, query, call);
   const [lane] = plan.lanes;
   const comesAsText = form === 'text' && plan.lanes.length === 1 && lane!.kind === 'lake' && plan.order === 'stored' && query.limit <= LIMITS.trayRowsMax;
-  if (comesAsText) return textPage(plan, context, lane);
+  if (!comesAsText) return pageOfRows(plan, context);
+  return textPage(plan, context, lane, query.fields === null ? null : () => pageOfRows(plan, context));
+}
+
+function pageOfRows(plan: Plan, context: CallContext): Promise<Page> {
   return withReaders(plan.lanes, context, (readers) => pageOfLanes(plan, context, readers));
 }
 

@@ -1,4 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
+import { ByteSink } from '../encode/byte_sink.ts';
+import type { RowShape } from '../encode/rows.ts';
 import { textBytes, type Chunk, type Mark } from '../model/chunk.ts';
 import { TRAY_FRONT_BYTES, type HeldText } from '../pool/tray_protocol.ts';
 
@@ -26,6 +28,18 @@ export function joinedText(chunk: Chunk): HeldText {
     at = to;
   }
   return { bytes: text, start: TRAY_FRONT_BYTES, end: at, release: NOTHING };
+}
+
+/** The same of rows cut down to some fields. Throws of a broken row. */
+export function cutText({ bytes, rows, start, end }: Chunk, shape: RowShape): HeldText {
+  const sink = new ByteSink();
+  sink.room(TRAY_FRONT_BYTES);
+  sink.advance(TRAY_FRONT_BYTES);
+  for (let row = 0; row < rows; row++) {
+    if (row > 0) sink.byte(COMMA);
+    shape.cut(sink, bytes, start[row]!, end[row]!);
+  }
+  return { bytes: sink.room(LIMITS.trayRoomBytes), start: TRAY_FRONT_BYTES, end: sink.length, release: NOTHING };
 }
 
 /** The rows of a text each by its place, in memory of their own: the text may be released. Null where they cannot be told apart, as where one has rotted. */

@@ -1,4 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
+import { isOfBrokenRow } from '../encode/row_layout.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Mark } from '../model/chunk.ts';
 import type { LakeLane, Plan } from '../plan/plan.ts';
@@ -14,12 +15,13 @@ import { placeOf, positionOf } from './position.ts';
 import { LateSuppression } from './suppression.ts';
 import { pageOf, type Page } from './whole_page.ts';
 
-/** The page of one lane as text. */
-export function textPage(plan: Plan, context: CallContext, lane: LakeLane): Promise<Page> {
-  return new Promise((resolve, reject) => { new TextPage(plan, context, lane, { resolve, reject }).gather(); });
+/** The page of one lane as text. `asRows`, where it is of some fields alone: gives it for who must look into whole rows. */
+export function textPage(plan: Plan, context: CallContext, lane: LakeLane, asRows: AsRows | null): Promise<Page> {
+  return new Promise((resolve, reject) => { new TextPage(plan, context, lane, { resolve, reject, asRows }).gather(); });
 }
 
-type Settling = { readonly resolve: (page: Page) => void; readonly reject: (error: unknown) => void };
+type AsRows = () => Promise<Page>;
+type Settling = { readonly resolve: (page: Page | Promise<Page>) => void; readonly reject: (error: unknown) => void; readonly asRows: AsRows | null };
 
 const NOT_CUT = [false];
 const NO_ROWS: Page['rows'] = [];
@@ -87,10 +89,15 @@ class TextPage implements ScanListener {
     }
   }
 
-  /** Where something was suppressed meanwhile, nobody can tell whether it is in the texts: then their rows are looked at one by one. */
+  /** Where something was suppressed meanwhile, nobody can tell whether it is in the texts: then their rows are looked at one by one, or asked for anew where these texts are not all of them. */
   #end(): void {
     const texts = this.#texts.map(textOf);
     if (this.#late.none) return this.#give(texts, this.#returned);
+    const { asRows, resolve } = this.#settling;
+    if (asRows !== null) {
+      releaseTexts(texts);
+      return resolve(asRows());
+    }
     const living = this.#texts.map((text) => this.#livingOf(text));
     releaseTexts(texts);
     this.#give(living.filter(hasRows).map(textOf), living.reduce((sum, { rows }) => sum + rows, 0));
@@ -121,7 +128,9 @@ class TextPage implements ScanListener {
 
   #fail(error: unknown): void {
     releaseTexts(this.#texts.map(textOf));
-    this.#settling.reject(error);
+    const { asRows, resolve, reject } = this.#settling;
+    if (asRows !== null && isOfBrokenRow(error)) resolve(asRows());
+    else reject(error);
   }
 }
 

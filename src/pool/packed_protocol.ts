@@ -11,7 +11,7 @@ import type { BatchReply, ScanReply, ScanRequest, Scans, TextAt } from './protoc
  * keeps it copies the numbers.
  *
  *   batch, numbers   SCAN, for each of its filters: FILTER, intervals; for each of its terms: TERM  │ SCAN ...
- *          texts     segment, for each of its filters: name, values; for each of its terms: words; facets  │ segment ...
+ *          texts     segment, for each of its filters: name, values; for each of its terms: words; fields; facets  │ segment ...
  *   reply, numbers   REPLY, table  │ REPLY ...
  *          texts     the details of failures
  *
@@ -36,9 +36,9 @@ export type PackedReply = {
   readonly facets: readonly (readonly FacetCounts[])[];
 };
 
-/** Of what is a list, how many there are. */
+/** Of what is a list, how many there are; NONE of `fields` where there is no list. */
 const SCAN = inOrder(
-  'slot', 'ticket', 'deadlineMs', 'filters', 'terms', 'order', 'after', 'rowsMax', 'bytesMax', 'copy', 'text', 'count', 'facets',
+  'slot', 'ticket', 'deadlineMs', 'filters', 'terms', 'order', 'after', 'rowsMax', 'bytesMax', 'copy', 'text', 'fields', 'count', 'facets',
 );
 const FILTER = inOrder('kind', 'include', 'exclude', 'present', 'absent');
 const TERM = inOrder('kind', 'words', 'negated');
@@ -147,7 +147,7 @@ function packOne(out: Packer, reply: ScanReply<TextAt>): void {
 }
 
 function packScan(out: Packer, scan: ScanRequest): void {
-  const { filters, terms, facets } = scan;
+  const { filters, terms, fields, facets } = scan;
   const at = out.room(SCAN.length);
   out.number(at + SCAN.slot, scan.slot);
   out.number(at + SCAN.ticket, scan.ticket);
@@ -160,11 +160,13 @@ function packScan(out: Packer, scan: ScanRequest): void {
   out.number(at + SCAN.bytesMax, scan.bytesMax);
   out.flag(at + SCAN.copy, scan.copy);
   out.flag(at + SCAN.text, scan.text);
+  out.number(at + SCAN.fields, fields?.length ?? NONE);
   out.flag(at + SCAN.count, scan.count);
   out.number(at + SCAN.facets, facets.length);
   out.text(scan.segment);
   for (const filter of filters) packFilter(out, filter);
   for (const term of terms) packTerm(out, term);
+  out.list(fields ?? NO_TEXTS);
   out.list(facets);
 }
 
@@ -175,6 +177,7 @@ function unpackScan(input: Unpacker): ScanRequest {
   for (let left = input.number(at + SCAN.filters); left > 0; left -= 1) filters.push(unpackFilter(input));
   const terms: Term[] = [];
   for (let left = input.number(at + SCAN.terms); left > 0; left -= 1) terms.push(unpackTerm(input));
+  const fields = input.count(at + SCAN.fields);
   return {
     segment,
     slot: input.number(at + SCAN.slot),
@@ -188,6 +191,7 @@ function unpackScan(input: Unpacker): ScanRequest {
     bytesMax: input.number(at + SCAN.bytesMax),
     copy: input.flag(at + SCAN.copy),
     text: input.flag(at + SCAN.text),
+    fields: fields === null ? null : input.list(fields),
     count: input.flag(at + SCAN.count),
     facets: input.list(input.number(at + SCAN.facets)),
   };

@@ -54,6 +54,8 @@ export type ScanRequest = {
   readonly copy: boolean;
   /** Whether the rows may come as one text in a tray, without a table: see `tray_protocol`. Where none is free they come as ever. */
   readonly text: boolean;
+  /** What such a text has of each row; null where it has all. */
+  readonly fields: readonly string[] | null;
   readonly count: boolean;
   readonly facets: readonly string[];
 };

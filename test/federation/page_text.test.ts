@@ -14,7 +14,7 @@ import { monotonicMs } from '../../src/lib/clock.ts';
 import type { FindAnswer } from '../../src/model/answer.ts';
 import type { Row } from '../../src/model/field.ts';
 import type { Query } from '../../src/model/query.ts';
-import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
+import type { BatchReply, ScanBatch, ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import type { BatchRunner } from '../../src/pool/threads.ts';
 import { VirtualTime } from '../simulation/virtual_time.ts';
@@ -46,13 +46,14 @@ class Texts {
 
   answer(batch: ScanBatch): BatchReply {
     const reply = this.#scan(batch);
-    return { ...reply, replies: reply.replies.map((one, at) => this.#asText(one, batch.scans[at]!.text)) };
+    return { ...reply, replies: reply.replies.map((one, at) => this.#asText(one, batch.scans[at]!)) };
   }
 
-  #asText(reply: ScanReply, wanted: boolean): ScanReply {
+  #asText(reply: ScanReply, { text: wanted, fields }: ScanRequest): ScanReply {
     this.asked.push(wanted);
     if (!wanted || !reply.ok || reply.rows === 0) return reply;
-    const text = Buffer.from(reply.bytes!).toString().trimEnd().replaceAll('\n', ',');
+    const rows = Buffer.from(reply.bytes!).toString().trimEnd().split('\n');
+    const text = fields === null ? rows.join() : rows.map((row) => JSON.stringify(JSON.parse(row), [...fields])).join();
     const bytes = Buffer.alloc(2 * this.#room + text.length, '#');
     bytes.write(text, this.#room);
     this.held += 1;
@@ -89,9 +90,9 @@ async function pageOf({ texts, change = {}, form = 'text', lanes = [LANE], act, 
   return page;
 }
 
-async function bodyOf(page: Page): Promise<string> {
+async function bodyOf(page: Page, fields: readonly string[] | null = null): Promise<string> {
   const sink = new ByteSink();
-  const shape = new RowShape(rowLayout(MEMORY_VOCABULARY), null);
+  const shape = new RowShape(rowLayout(MEMORY_VOCABULARY), fields);
   if (page.texts === null) await writeResults(sink, page.rows, shape);
   const body = page.texts === null ? encodeJson(sink, ANSWER) : encodeTexts(sink, page.texts, ANSWER);
   const text = Buffer.from(body).toString();
@@ -114,6 +115,41 @@ describe('a page of one lake as text', () => {
       assert.equal(await bodyOf(page), await bodyOf(rows));
       assert.equal(texts.held, 0, 'all of it is released');
     }
+  });
+
+  it('of some fields is the page that its rows make, whether the thread cut them down or gave them whole in a table', async () => {
+    const change = { limit: 7, fields: ['id', 'phone'] };
+    const rows = await pageOf({ texts: new Texts(50, 0), change, form: 'rows' });
+    const scan = scanMemory(LANES, 3);
+    for (const act of [undefined, (batch: ScanBatch) => Promise.resolve(scan(batch))]) {
+      const texts = new Texts(3, 4_096);
+      const page = await pageOf({ texts, change, ...(act === undefined ? {} : { act }) });
+      assert.ok(page.texts !== null && page.texts.length === 3);
+      assert.deepEqual(said(page), said(rows));
+      assert.equal(await bodyOf(page), await bodyOf(rows, change.fields));
+      assert.equal(texts.held, 0);
+    }
+  });
+
+  it('of some fields is made of whole rows where these must be looked into: something was suppressed meanwhile, or one of them has rotted', async () => {
+    const change = { limit: 7, fields: ['id', 'phone'] };
+    const texts = new Texts(3, 4_096);
+    const late = await pageOf({ texts, change, act: async (batch, pool) => {
+      const reply = texts.answer(batch);
+      if (texts.asked.length === 2) pool.mount([]);
+      return reply;
+    } });
+    assert.deepEqual([late.texts, late.returned, texts.held], [null, 7, 0]);
+    assert.deepEqual(texts.asked, [true, true, true, false, false, false], 'anew, and as rows');
+
+    const scan = scanMemory(LANES, 3);
+    const rotten = await pageOf({ texts, change, act: async (batch) => {
+      const reply = scan(batch);
+      for (const one of reply.replies) if (one.ok) one.bytes![one.bytes!.indexOf(0x2c)] = 0x78;
+      return reply;
+    } });
+    assert.deepEqual([rotten.texts, rotten.returned], [null, 7]);
+    assert.equal((await rotten.whole!()).returned, 4, 'one of each slice has rotted');
   });
 
   it('ends behind the slice with which its answer is full, whole and with a cursor for the rest', async () => {

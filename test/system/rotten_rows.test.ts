@@ -103,9 +103,12 @@ describe('a lake whose rows rot on the disk while they are served', () => {
       await rot(one);
       for (const [name, ask] of Object.entries(WAYS)) {
         const given = await ask(service, { type: 'contacts', limit: 100, sources: { only: ['crm'] } });
-        assert.deepEqual(given.ids, ids.toSpliced(ROTTEN, lost), name);
-        assert.equal(given.returned, ROWS - lost, name);
-        assert.deepEqual(given.errors, [name === 'csv' ? `crm: ${lost} of them` : `crm: ${lost} ${lost === 1 ? 'row' : 'rows'} could not be used`], name);
+        // A scan that cuts rows down knows from the index where each ends.
+        const gone = name === 'json' && what === 'the line end' ? 0 : lost;
+        assert.deepEqual(given.ids, ids.toSpliced(ROTTEN, gone), name);
+        assert.equal(given.returned, ROWS - gone, name);
+        const told = name === 'csv' ? `crm: ${gone} of them` : `crm: ${gone} ${gone === 1 ? 'row' : 'rows'} could not be used`;
+        assert.deepEqual(given.errors, gone === 0 ? [] : [told], name);
       }
     });
   }

@@ -39,7 +39,7 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
     else {
       const more = unitsOfRows(query.limit) - 1;
       if (more > 0) await call.reserve(more);
-      const form = media === 'json' && shape.wanted === null ? 'text' : 'rows';
+      const form = media === 'json' && (shape.wanted === null || query.fields !== null) ? 'text' : 'rows';
       const found = await parts.find.page(query, call.receivedMs, call.exchange, form);
       // Not awaited: that would cost most calls more than the encoding.
       if (found.page.texts !== null) answerTexts(call, query, found, sinks);

@@ -1,19 +1,26 @@
 import { LIMITS } from '../../config/limits.ts';
+import { ByteSink } from '../../encode/byte_sink.ts';
+import { isOfBrokenRow } from '../../encode/row_layout.ts';
+import { RowShape, rowLayout } from '../../encode/rows.ts';
 import { TRAY_FRONT_BYTES, type TrayWriter } from '../../pool/tray_protocol.ts';
 import type { TextAt } from '../../pool/protocol.ts';
 import type { Segment } from '../../segment/reader.ts';
-import { joinCompact } from './compact_text.ts';
+import { eachText, joinCompact } from './compact_text.ts';
 
 const COMMA = 0x2c;
 
-/** Writes the rows of a page as one text, a comma between any two; null where they are none, too many bytes, or no tray is free. */
-export function writeText(segment: Segment, rows: Uint32Array, trays: TrayWriter): TextAt | null {
+/** Writes the rows of a page as one text, a comma between any two, all of each or some fields; null where they are none, too many bytes, or no tray is free. */
+export function writeText(segment: Segment, rows: Uint32Array, fields: readonly string[] | null, trays: TrayWriter): TextAt | null {
+  if (rows.length === 0) return null;
+  return fields === null ? writeWhole(segment, rows, trays) : writeCut(segment, rows, fields, trays);
+}
+
+function writeWhole(segment: Segment, rows: Uint32Array, trays: TrayWriter): TextAt | null {
   const { table, spread, stencils } = segment;
   // Each with the line end behind it: all but the last are commas then. How long the text of compact rows is is known in the mean alone.
   let length = -1;
   for (const row of rows) length += spread * (table.start(row + 1) - table.start(row));
-  if (rows.length === 0 || TRAY_FRONT_BYTES + length + LIMITS.trayRoomBytes > LIMITS.trayBytes) return null;
-  const taken = trays.take();
+  const taken = fits(length) ? trays.take() : null;
   if (taken === null) return null;
   const start = TRAY_FRONT_BYTES;
   let end = -1;
@@ -24,6 +31,44 @@ export function writeText(segment: Segment, rows: Uint32Array, trays: TrayWriter
     if (end === -1) trays.putBack(taken.tray);
   }
   return end === -1 ? null : { tray: taken.tray, start, end };
+}
+
+const fits = (length: number): boolean => TRAY_FRONT_BYTES + length + LIMITS.trayRoomBytes <= LIMITS.trayBytes;
+
+/** Null also where the rows are on disk, have not all of the fields, or one of them is broken: they are looked into where they are needed. */
+function writeCut(segment: Segment, rows: Uint32Array, fields: readonly string[], trays: TrayWriter): TextAt | null {
+  const text = cutRows(segment, rows, fields);
+  const taken = text !== null && fits(text.length) ? trays.take() : null;
+  if (taken === null) return null;
+  const start = TRAY_FRONT_BYTES;
+  const end = start + text!.length;
+  taken.bytes.fill(text!, start, end);
+  return { tray: taken.tray, start, end };
+}
+
+/** Of this thread: the text leaves it before another is begun. */
+const SINK = new ByteSink();
+
+function cutRows(segment: Segment, rows: Uint32Array, fields: readonly string[]): Uint8Array | null {
+  const { table, stencils, bytes: { resident } } = segment;
+  const layout = rowLayout(segment.vocabulary);
+  if (resident === null || !fields.every((name) => layout.has(name))) return null;
+  const shape = new RowShape(layout, fields);
+  SINK.reset();
+  try {
+    fetchLines(segment, rows);
+    if (stencils === null) for (const row of rows) cutRow(shape, resident, table.start(row), table.end(row));
+    else eachText(segment, rows, (text) => { cutRow(shape, text, 0, text.length); });
+  } catch (error) {
+    if (isOfBrokenRow(error)) return null;
+    throw error;
+  }
+  return SINK.view();
+}
+
+function cutRow(shape: RowShape, bytes: Uint8Array, start: number, end: number): void {
+  if (SINK.length > 0) SINK.byte(COMMA);
+  shape.cut(SINK, bytes, start, end);
 }
 
 const LINE_BYTES = 64;

@@ -48,8 +48,8 @@ export function scanRows(target: ScanTarget, request: ScanRequest, interrupt: In
 
 const NO_TABLE = new Float64Array();
 
-function gatherRows({ segment }: ScanTarget, { text: mayBeText, copy, order }: ScanRequest, page: Page, trays: TrayWriter | null): Rows {
-  const text = mayBeText && trays !== null ? writeText(segment, page.rows, trays) : null;
+function gatherRows({ segment }: ScanTarget, { text: mayBeText, fields, copy, order }: ScanRequest, page: Page, trays: TrayWriter | null): Rows {
+  const text = mayBeText && trays !== null ? writeText(segment, page.rows, fields, trays) : null;
   return text !== null ? { text, table: NO_TABLE, bytes: null } : { text, ...gather({ segment, page, copy, ranked: order === 'identity' }) };
 }
 

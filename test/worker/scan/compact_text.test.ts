@@ -20,7 +20,7 @@ const PEOPLE: Row[] = Array.from({ length: 6_000 }, (_, at) => fullRow('contacts
   skills: at % 5 === 0 ? null : ['a', 'b c', 'd'].slice(at % 3), headline: 'x'.repeat((at * 37) % 900),
 }));
 const FLAGS = new Int32Array(4);
-const SPARSE: ScanRequest['filters'] = [{ kind: 'terms', name: 'job_title', include: ['engineer'], exclude: [] }, { kind: 'terms', name: 'country', include: ['us'], exclude: [] }];
+const SPARSE: ScanRequest['filters'] = [{ kind: 'terms', name: 'job_title', include: ['engineer'], exclude: [] }, { kind: 'terms', name: 'country', include: ['US'], exclude: [] }];
 
 async function both(rows: readonly Row[] = PEOPLE): Promise<Record<RowForm, Segment>> {
   return { text: (await segmentOf('contacts', rows)).segment, compact: (await segmentOf('contacts', rows, [], 'compact')).segment };
@@ -64,6 +64,19 @@ describe('compact rows', async () => {
     const tries = Array.from({ length: 400 }, (_, at) => trayText(compact, requestOf({ rowsMax: 1 + at })));
     const first = tries.indexOf(null);
     assert.ok(first > 1 && tries.slice(first).every((one) => one === null) && tries[first - 1]!.length <= LIMITS.trayBytes);
+  });
+
+  it('come as the text of some fields, where they have them all', () => {
+    const fields = ['full_name', 'skills', 'headline'];
+    for (const rowsMax of [1, 25, 90]) {
+      const request = requestOf({ filters: SPARSE, rowsMax });
+      const whole = taken(text, scanned(targetOf(text), { filters: SPARSE, rowsMax }));
+      const cut = whole.map(({ row }) => `{${fields.map((name) => `"${name}":${JSON.stringify(row[name])}`).join()}}`).join();
+      for (const segment of [text, compact]) {
+        assert.equal(trayText(segment, { ...request, fields }), cut);
+        assert.equal(trayText(segment, { ...request, fields: [...fields, 'declared_later'] }), null);
+      }
+    }
   });
 
   it('are visited as the texts they stand for, one after the other, however long one is', async () => {
