@@ -140,27 +140,26 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-test('without a terminal, as under nohup, SIGHUP ends no command', async (t) => {
+/** What becomes of a command that gets a signal amid a stream, which comes to its end `restMs` later. */
+async function signalledAmidStream(t: TestContext, signal: NodeJS.Signals, restMs = 0) {
   const held: ServerResponse[] = [];
   const env = await gateway(t, (response) => { held.push(response); response.write('{"id":"crm:1"}\n'); });
   const { child, ended } = lds(['find', 'contacts', '--ndjson'], env);
   await once(child.stdout, 'data');
-  child.kill('SIGHUP');
+  child.kill(signal);
+  await sleep(restMs);
   for (const response of held) response.end('{"@end":{"partial":false}}\n');
-  const { code, signal } = await ended;
+  return ended;
+}
+
+test('without a terminal, as under nohup, SIGHUP ends no command', async (t) => {
+  const { code, signal } = await signalledAmidStream(t, 'SIGHUP');
   assert.deepEqual([code, signal], [0, null]);
 });
 
 test('SIGUSR1 opens no debugger, and ends no command', async (t) => {
-  const held: ServerResponse[] = [];
-  const env = await gateway(t, (response) => { held.push(response); response.write('{"id":"crm:1"}\n'); });
-  const { child, ended } = lds(['find', 'contacts', '--ndjson'], env);
-  await once(child.stdout, 'data');
-  child.kill('SIGUSR1');
   // Time enough for Node to open one.
-  await sleep(500);
-  for (const response of held) response.end('{"@end":{"partial":false}}\n');
-  const { code, notes } = await ended;
+  const { code, notes } = await signalledAmidStream(t, 'SIGUSR1', 500);
   assert.deepEqual([code, notes], [0, '']);
 });
 

@@ -162,7 +162,7 @@ export class Connection {
 async function ask(session: pg.ClientBase, statement: pg.QueryConfig, answerMs: number): Promise<pg.QueryResult> {
   let timer: NodeJS.Timeout;
   const late = new Promise<never>((_, reject) => {
-    // A loop that was held up sees its timers before its sockets: what has come by then is read first.
+    // A loop that was held up sees its timers before its sockets: what has come by then is read first. In the driver's words, as `errors` knows them.
     timer = setTimeout(() => setImmediate(reject, new Error('Query read timeout')), answerMs);
   });
   try {
