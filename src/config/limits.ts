@@ -64,7 +64,8 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a batch of scans fits the queue': LIMITS.scansInBatchMax <= LIMITS.scansQueuedMax,
   'every scan that waits can be cancelled': LIMITS.scansQueuedMax < LIMITS.cancelSlots,
   'a desk is whole pages of memory, half of them for the stencils of many segments':
-    LIMITS.deskBytes % WASM_PAGE_BYTES === 0 && LIMITS.expandWindowBytes + LIMITS.expandScratchBytes + 2 * LIMITS.textSpareBytes <= LIMITS.deskBytes / 2,
+    LIMITS.deskBytes % WASM_PAGE_BYTES === 0 && LIMITS.expandWindowBytes + LIMITS.expandScratchBytes + 2 * LIMITS.textSpareBytes + LIMITS.deskLabelsBytes <= LIMITS.deskBytes / 2,
+  'the names of all fields that a row may have are looked for on a desk': 176 * LIMITS.rowFieldsMax + 4 * (LIMITS.rowFieldsMax + 1) <= LIMITS.deskLabelsBytes,
   'a slice is long over before its thread counts as hung': LIMITS.sliceMs * 100 < LIMITS.batchHungMs,
   'a search has time beside the margin of scans': LIMITS.scanMarginMs * 2 <= LIMITS.timeoutMsMin,
   'what was found comes home within half of the 25 ms that an answer may be late': LIMITS.scanMarginMs + LIMITS.deadlineTickMs <= 12,

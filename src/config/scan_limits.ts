@@ -50,7 +50,7 @@ export const SCAN_LIMITS = {
   rowsGapBytesMax: 2_048,
 
   // Compact rows.
-  /** Where a thread spells compact rows: for stored bytes of some, for their text until it is copied or sent, and for what several segments are spelled with. */
+  /** Where a thread spells compact rows, and makes of rows what leaves the service: for stored bytes of some, for their text until it is copied or sent, for the names of fields, and for what several segments are spelled with. */
   deskBytes: 4 * 1_048_576,
   expandWindowBytes: 9 * 65_536,
   expandScratchBytes: 1_048_576,
@@ -58,6 +58,7 @@ export const SCAN_LIMITS = {
   expandSpareBytes: 65_536,
   /** What may be written over behind the place that a text was given. */
   textSpareBytes: 1_024,
+  deskLabelsBytes: 12_288,
 
   // Totals and facets.
   /** Unfinished totals and facets that a thread keeps; one facet may hold some MB. */

@@ -6,6 +6,7 @@ import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import type { FindAnswer } from '../model/answer.ts';
 import type { Outcome } from '../model/outcome.ts';
 import type { ByteSink } from './byte_sink.ts';
+import { rowsOnDesk } from './desk_rows.ts';
 import { runLength, type RowOut, type RowShape } from './rows.ts';
 
 const COMMA = 0x2c;
@@ -61,17 +62,23 @@ export function encodeTexts(sink: ByteSink, texts: readonly RowsText[], answer: 
 
 /** Rows from `at` on, until so many are written that it is time to look at the clock, or too long; gives the next. */
 function appendBlock(sink: ByteSink, rows: readonly RowOut[], at: number, shape: RowShape): number {
-  const full = at + LIMITS.rowsWrittenUntimed;
+  const end = Math.min(rows.length, at + LIMITS.rowsWrittenUntimed);
   let next = at;
-  while (next < rows.length && next < full && sink.length < LIMITS.answerBytesMax) {
+  while (next < end && sink.length < LIMITS.answerBytesMax) {
     if (next > 0) sink.byte(COMMA);
-    next += appendNext(sink, rows, next, shape);
+    next += appendNext(sink, rows, { at: next, end }, shape);
   }
   return next;
 }
 
-/** Rows that lie one after the other in a segment are copied at once, and their line ends made commas. Gives how many were written. */
-function appendNext(sink: ByteSink, rows: readonly RowOut[], at: number, shape: RowShape): number {
+/** Rows that lie one after the other in a segment are copied at once, and their line ends made commas; such that are cut down are so on the desk. Gives how many were written. */
+function appendNext(sink: ByteSink, rows: readonly RowOut[], { at, end }: { readonly at: number; readonly end: number }, shape: RowShape): number {
+  if (shape.wanted !== null) {
+    const cut = rowsOnDesk('json', rows, { first: at, end }, shape);
+    if (cut.rows > 0) sink.bytes(cut.bytes, 0, cut.bytes.length - 1);
+    else shape.append(sink, rows[at]!);
+    return Math.max(1, cut.rows);
+  }
   const count = runLength(rows, at, shape);
   if (count === 1) shape.append(sink, rows[at]!);
   else appendRun(sink, rows[at]!, rows[at + count - 1]!.row);

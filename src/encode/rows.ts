@@ -95,7 +95,7 @@ export function rowLayout(vocabulary: Vocabulary): RowLayout {
 }
 
 /** Rows `from .. runEnd - 1` of a chunk lie one after the other, a line end between each: one copy will do. At most `end`; the last may go beyond `bytesMax`. */
-export function runEnd({ start, end: ends }: Chunk, from: number, { end, bytesMax = Infinity }: { readonly end: number; readonly bytesMax?: number }): number {
+export function runEnd({ start, end: ends }: Pick<Chunk, 'start' | 'end'>, from: number, { end, bytesMax = Infinity }: { readonly end: number; readonly bytesMax?: number }): number {
   const full = start[from]! + bytesMax;
   let row = from + 1;
   while (row < end && start[row] === ends[row - 1]! + 1 && ends[row - 1]! < full) row++;

@@ -28,7 +28,7 @@ type Measured = { readonly first: number; readonly written: number; readonly end
 /**
  * Writes the text of many compact rows, some 8 GB a second. Their stored bytes are brought to the desk, some at a time, and spelled from there.
  *
- *   desk: [ window │ scratch │ stencils of one segment │ of another │ ... ]
+ *   desk: [ window │ scratch │ labels │ stencils of one segment │ of another │ ... ]
  */
 export class Expander {
   /** Where the text ends that was written last. */
@@ -37,8 +37,11 @@ export class Expander {
   read = 0;
   /** The desk's. */
   readonly bytes: Buffer;
+  readonly memory: WebAssembly.Memory;
   /** Room on the desk, for text that goes on elsewhere. */
   readonly scratch: Room;
+  /** Room for the names of fields: see `encode/desk_rows`. */
+  readonly labels: Room;
   readonly #expand: Expand;
   readonly #stencilsAt: number;
   /** Whose stencils lie at each place. */
@@ -49,13 +52,15 @@ export class Expander {
 
   constructor(deskBytes: number) {
     const pages = deskBytes / WASM_PAGE_BYTES;
-    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-    this.bytes = Buffer.from(memory.buffer);
+    this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    this.bytes = Buffer.from(this.memory.buffer);
     const module = new WebAssembly.Module(Buffer.from(EXPAND_MODULE, 'base64'));
-    this.#expand = new WebAssembly.Instance(module, { rows: { memory } }).exports as Expand;
+    this.#expand = new WebAssembly.Instance(module, { rows: { memory: this.memory } }).exports as Expand;
     const scratchAt = LIMITS.expandWindowBytes + LIMITS.textSpareBytes;
     this.scratch = { at: scratchAt, end: scratchAt + LIMITS.expandScratchBytes };
-    this.#stencilsAt = this.scratch.end + LIMITS.textSpareBytes;
+    const labelsAt = this.scratch.end + LIMITS.textSpareBytes;
+    this.labels = { at: labelsAt, end: labelsAt + LIMITS.deskLabelsBytes };
+    this.#stencilsAt = this.labels.end;
     this.#places = Array.from({ length: Math.floor((deskBytes - this.#stencilsAt) / STENCILS_BYTES_MAX) }, () => null);
   }
 
@@ -81,6 +86,22 @@ export class Expander {
       if (written === 0 || next < staged) break;
     }
     return next - first;
+  }
+
+  /** Brings rows that are stored as their text to the scratch, a newline behind each whatever has become of it; says how many there is room for. */
+  bring({ table, bytes }: Segment, rows: Uint32Array): number {
+    let at = this.scratch.at;
+    let count = 0;
+    for (const row of rows) {
+      const start = table.start(row);
+      const end = table.start(row + 1);
+      if (end - start > this.scratch.end - at) break;
+      bytes.read(start, end, this.bytes, at);
+      at += end - start;
+      this.bytes[at - 1] = NEWLINE;
+      count += 1;
+    }
+    return count;
   }
 
   /** A text on the scratch, to which `writeStored` adds. */

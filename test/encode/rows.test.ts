@@ -128,5 +128,5 @@ test('a page in JSON or MessagePack of rows that are too many bytes together end
   const sink = new ByteSink();
   assert.equal(await writeResults(sink, rows, shape), LIMITS.answerBytesMax / 1_048_576);
   assert.equal((JSON.parse(Buffer.from(encodeJson(sink, ANSWER)).toString()) as { results: unknown[] }).results.length, LIMITS.answerBytesMax / 1_048_576);
-  assert.equal((await packRows(rows, shape)).length, LIMITS.answerBytesMax / 1_048_576);
+  assert.equal((await packRows(rows, shape)).rows, LIMITS.answerBytesMax / 1_048_576);
 });

@@ -13,7 +13,7 @@ export async function answerMsgpack(call: Call, find: Find, query: Query, found:
   const encodedFrom = monotonicMs();
   const packed = await packRows(found.page.rows, shape, writtenUntilMs(call, query));
   if (!call.exchange.live) return;
-  const given = settleWritten(call, find, query, found, { rows: packed.length, bytes: packed.reduce((sum, { length }) => sum + length, 0) });
+  const given = settleWritten(call, find, query, found, packed);
   const body = encodeMsgpack(packed, answerOfPage(call, query, given, encodedFrom));
   call.answer({ status: 200, contentType: contentType('msgpack'), headers: ownLines(timingLine(given, monotonicMs() - encodedFrom)), body });
 }

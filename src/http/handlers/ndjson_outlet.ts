@@ -1,13 +1,14 @@
 import type { Denial } from '../../accounts/denial.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
+import { cutRows } from '../../encode/cut_rows.ts';
 import { appendLine, controlLine, type ControlLine } from '../../encode/ndjson.ts';
 import { isOfBrokenRow } from '../../encode/row_layout.ts';
 import { runEnd, runOf, type RowOut, type RowShape } from '../../encode/rows.ts';
 import type { StreamOutlet } from '../../find/late_outlet.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { nextTurn, turnIsOver } from '../../lib/turns.ts';
-import type { Chunk } from '../../model/chunk.ts';
+import type { Chunk, SpelledRows } from '../../model/chunk.ts';
 import type { Outcome } from '../../model/outcome.ts';
 import type { Call } from '../call.ts';
 import { problemOf } from '../problem.ts';
@@ -17,7 +18,6 @@ const HEARTBEAT = new TextEncoder().encode('{"@heartbeat":{}}\n');
 type Going = { readonly count: number; readonly mayGo: () => boolean };
 
 const NEWLINE = 0x0a;
-const NONE_WENT = Promise.resolve(0);
 
 /** Where a piece of rows ends that begins at `at`: behind a row, or, where one is longer than a piece, behind that. */
 function pieceEnd(run: Uint8Array, at: number, bytesMax: number): number {
@@ -69,11 +69,10 @@ export class NdjsonOutlet implements StreamOutlet {
 
   /** Neighbours are copied in one go; where all are, none is copied: they go out from where they are stored. */
   chunk(chunk: Chunk, count: number, mayGo: () => boolean): Promise<number> {
-    const whole = this.#shape.copies({ chunk, row: 0, fill: null, sources: null });
-    if (whole && chunk.spell !== undefined) return this.#spelled(chunk, { count, mayGo });
-    if (chunk.isSound?.() === false) return NONE_WENT;
-    const run = whole ? runOf(chunk, count) : null;
-    return run === null ? this.#gathered(chunk, { count, whole, mayGo }) : this.#inPlace(chunk, run, { count, mayGo });
+    if (!this.#shape.copies({ chunk, row: 0, fill: null, sources: null })) return this.#cut(chunk, { count, mayGo });
+    if (chunk.spell !== undefined) return this.#made((first, end) => chunk.spell!(first, end), { count, mayGo });
+    const run = runOf(chunk, count);
+    return run === null ? this.#gathered(chunk, { count, mayGo }) : this.#inPlace(chunk, run, { count, mayGo });
   }
 
   /** In pieces of whole rows: a slow reader takes minutes for all, and what he has not got by then may have to stay. */
@@ -92,24 +91,41 @@ export class NdjsonOutlet implements StreamOutlet {
     return count;
   }
 
-  async #gathered(chunk: Chunk, { count, whole, mayGo }: Going & { readonly whole: boolean }): Promise<number> {
+  async #gathered(chunk: Chunk, { count, mayGo }: Going): Promise<number> {
     const { bytes, start, end } = chunk;
-    for (let row = 0, sent = 0; row < count;) {
+    for (let row = 0; row < count;) {
+      const sent = row;
       const bytesMax = Math.min(this.#pieceBytes, LIMITS.streamGatheredBytes);
-      const next = whole ? runEnd(chunk, row, { end: count, bytesMax: bytesMax - this.#sink.length }) : row + 1;
-      if (whole) this.#sink.bytes(bytes, start[row]!, end[next - 1]! + 1);
-      else {
-        try {
-          this.#append({ chunk, row, fill: null, sources: null });
-        } catch (error) {
-          if (!isOfBrokenRow(error)) throw error;
-          if (row > sent) await this.#flush(row - sent);
-          return row;
-        }
+      while (row < count && this.#sink.length < bytesMax) {
+        const next = runEnd(chunk, row, { end: count, bytesMax: bytesMax - this.#sink.length });
+        this.#sink.bytes(bytes, start[row]!, end[next - 1]! + 1);
+        row = next;
       }
-      row = next;
+      await this.#flush(row - sent);
+      if (row < count && !mayGo()) return row;
+    }
+    return count;
+  }
+
+  async #cut(chunk: Chunk, going: Going): Promise<number> {
+    const cut = await this.#made((first, end) => cutRows(chunk, { first, end }, this.#shape), going);
+    if (cut === going.count || (cut > 0 && !going.mayGo()) || chunk.isSound?.() === false) return cut;
+    return this.#cutClosely(chunk, cut, going);
+  }
+
+  /** Row by row, from `first` on, up to one that is broken. */
+  async #cutClosely(chunk: Chunk, first: number, { count, mayGo }: Going): Promise<number> {
+    for (let row = first, sent = first; row < count;) {
+      try {
+        appendLine(this.#sink, { chunk, row, fill: null, sources: null }, this.#shape);
+      } catch (error) {
+        if (!isOfBrokenRow(error)) throw error;
+        if (row > sent) await this.#flush(row - sent);
+        return row;
+      }
+      row += 1;
       if (row % LIMITS.streamRowsUntimed === 0 && turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
-      if (row < count && this.#sink.length < bytesMax) continue;
+      if (row < count && this.#sink.length < Math.min(this.#pieceBytes, LIMITS.streamGatheredBytes)) continue;
       await this.#flush(row - sent);
       sent = row;
       if (row < count && !mayGo()) return row;
@@ -117,12 +133,12 @@ export class NdjsonOutlet implements StreamOutlet {
     return count;
   }
 
-  /** Rows whose text is made here, a piece at a time, and handed over before anybody else makes some. */
-  async #spelled(chunk: Chunk, { count, mayGo }: Going): Promise<number> {
+  /** Rows whose text is made here, a piece at a time, and handed over before anybody else makes some. Gives where none could be made. */
+  async #made(make: (first: number, end: number) => SpelledRows, { count, mayGo }: Going): Promise<number> {
     for (let row = 0; row < count;) {
       if (this.#beating !== null) await this.#beating;
       const isFast = this.#pieceBytes === LIMITS.streamPieceBytes;
-      const { bytes, next } = chunk.spell!(row, isFast ? count : Math.min(count, row + Math.ceil(this.#pieceBytes / this.#rowBytes)));
+      const { bytes, next } = make(row, isFast ? count : Math.min(count, row + Math.ceil(this.#pieceBytes / this.#rowBytes)));
       if (next === row) return row;
       this.#rowBytes = bytes.length / (next - row);
       this.rowsSent += next - row;
@@ -136,7 +152,7 @@ export class NdjsonOutlet implements StreamOutlet {
   async rows(rows: readonly RowOut[]): Promise<void> {
     try {
       for (const [at, row] of rows.entries()) {
-        this.#append(row);
+        appendLine(this.#sink, row, this.#shape);
         if (at % LIMITS.streamRowsUntimed === 0 && turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
       }
     } catch (error) {
@@ -176,10 +192,6 @@ export class NdjsonOutlet implements StreamOutlet {
     const { code, detail } = problemOf(error);
     this.#call.error = code;
     return this.last({ '@error': { error: code, detail, request_id: this.#call.requestId } });
-  }
-
-  #append(row: RowOut): void {
-    appendLine(this.#sink, row, this.#shape);
   }
 
   async #flush(rows: number): Promise<void> {

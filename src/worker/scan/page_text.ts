@@ -1,13 +1,13 @@
 import { LIMITS } from '../../config/limits.ts';
-import { ByteSink } from '../../encode/byte_sink.ts';
-import { isOfBrokenRow } from '../../encode/row_layout.ts';
+import { threadDeskRows } from '../../encode/desk_rows.ts';
 import { RowShape, rowLayout } from '../../encode/rows.ts';
 import { TRAY_FRONT_BYTES, type TrayWriter } from '../../pool/tray_protocol.ts';
 import type { TextAt } from '../../pool/protocol.ts';
 import type { Segment } from '../../segment/reader.ts';
-import { eachText, joinCompact } from './compact_text.ts';
+import { joinCompact } from './compact_text.ts';
 
 const COMMA = 0x2c;
+const NEWLINE = 0x0a;
 
 /** Writes the rows of a page as one text, a comma between any two, all of each or some fields; null where they are none, too many bytes, or no tray is free. */
 export function writeText(segment: Segment, rows: Uint32Array, fields: readonly string[] | null, trays: TrayWriter): TextAt | null {
@@ -35,7 +35,7 @@ function writeWhole(segment: Segment, rows: Uint32Array, trays: TrayWriter): Tex
 
 const fits = (length: number): boolean => TRAY_FRONT_BYTES + length + LIMITS.trayRoomBytes <= LIMITS.trayBytes;
 
-/** Null also where the rows are on disk, have not all of the fields, or one of them is broken: they are looked into where they are needed. */
+/** Null also where the rows have not all of the fields, one of them is broken, or they are too long to be cut here: they are looked into where they are needed. */
 function writeCut(segment: Segment, rows: Uint32Array, fields: readonly string[], trays: TrayWriter): TextAt | null {
   const text = cutRows(segment, rows, fields);
   const taken = text !== null && fits(text.length) ? trays.take() : null;
@@ -46,29 +46,16 @@ function writeCut(segment: Segment, rows: Uint32Array, fields: readonly string[]
   return { tray: taken.tray, start, end };
 }
 
-/** Of this thread: the text leaves it before another is begun. */
-const SINK = new ByteSink();
-
 function cutRows(segment: Segment, rows: Uint32Array, fields: readonly string[]): Uint8Array | null {
-  const { table, stencils, bytes: { resident } } = segment;
   const layout = rowLayout(segment.vocabulary);
-  if (resident === null || !fields.every((name) => layout.has(name))) return null;
-  const shape = new RowShape(layout, fields);
-  SINK.reset();
-  try {
-    fetchLines(segment, rows);
-    if (stencils === null) for (const row of rows) cutRow(shape, resident, table.start(row), table.end(row));
-    else eachText(segment, rows, (text) => { cutRow(shape, text, 0, text.length); });
-  } catch (error) {
-    if (isOfBrokenRow(error)) return null;
-    throw error;
-  }
-  return SINK.view();
-}
-
-function cutRow(shape: RowShape, bytes: Uint8Array, start: number, end: number): void {
-  if (SINK.length > 0) SINK.byte(COMMA);
-  shape.cut(SINK, bytes, start, end);
+  const onDesk = fields.every((name) => layout.has(name)) ? threadDeskRows() : null;
+  if (onDesk === null) return null;
+  fetchLines(segment, rows);
+  const { desk } = onDesk;
+  const lines = segment.stencils === null ? desk.bring(segment, rows) : desk.write(segment, { rows, first: 0, separator: NEWLINE }, desk.scratch);
+  const { bytes, rows: made } = onDesk.cut(new RowShape(layout, fields), lines, COMMA);
+  // Behind the last there is a comma too.
+  return made < rows.length ? null : bytes.subarray(0, -1);
 }
 
 const LINE_BYTES = 64;

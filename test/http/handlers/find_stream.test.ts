@@ -169,6 +169,42 @@ describe('a stream of lines', () => {
     });
   }
 
+  const own = chunkOfRun(new Uint8Array(Buffer.from(compact.bytes)), ROWS, { start: 0, end: compact.bytes.length - 1, mark: 0 });
+  const CUT = new RowShape(rowLayout(WORDS), ['id', 'headline']);
+  const cutLines = Array.from({ length: ROWS }, (_, row) => `{"id":"crm:${row}","headline":"${'h'.repeat(row % 700)}"}`);
+  const shortLines = Array.from({ length: ROWS }, (_, row) => `{"id":"crm:${row}","headline":null}`);
+  for (const [how, chunk, all] of [['that lie together', own, cutLines], ['that lie apart', { ...own, run: undefined }, cutLines], ['that are compact', compact, cutLines], ['that lack one', run, shortLines]] as const) {
+    it(`gives some fields of rows ${how}, of all and of a part, and stops between two of them`, async () => {
+      const stops = all === cutLines ? [[ROWS, 0], [ROWS, 1]] : [];
+      for (const [count, looks] of [[ROWS, Infinity], [ROWS - 1, Infinity], [1, Infinity], ...stops] as [number, number][]) {
+        const exchange = new KeptExchange();
+        let [told, looked] = [0, 0];
+        await streamFind(callOver(exchange), finding(async (outlet) => { told = await outlet.chunk(chunk, count, () => looked++ < looks); }), queryOf({}), CUT);
+        assert.ok(looks === Infinity ? told === count : told > 0 && told < count, `${told} of ${count}`);
+        assert.deepEqual(exchange.lines.slice(0, -1), all.slice(0, told));
+      }
+    });
+  }
+
+  it('gives a slow reader few of the rows that are cut down at a time', async () => {
+    const exchange = new PacedExchange();
+    const shape = new RowShape(rowLayout(WORDS), WORDS.fields.map(({ name }) => name).filter((name) => name !== 'headline'));
+    await VirtualTime.during(seeded(1), (time) => streamFind(callOver(exchange), finding(async (outlet) => {
+      exchange.pause = (sent) => time.pause(sent / 100);
+      assert.equal(await outlet.chunk(own, ROWS, () => true), ROWS);
+    }), queryOf({}), shape));
+    assert.equal(exchange.lines.length, ROWS + 1);
+    assert.ok(exchange.pieces.length > 10 && Math.max(...(exchange.pieces as number[]).slice(1)) < 1.5 * LIMITS.streamSlowPieceBytes, `${exchange.pieces.join()} bytes`);
+  });
+
+  it('gives of some fields the rows before one that is broken', async () => {
+    const text = Buffer.from(own.bytes);
+    text.write('x', own.start[5_000]! + 1);
+    const exchange = new KeptExchange();
+    await streamFind(callOver(exchange), finding(async (outlet) => { assert.equal(await outlet.chunk({ ...own, bytes: text }, ROWS, () => true), 5_000); }), queryOf({}), CUT);
+    assert.deepEqual(exchange.lines.slice(0, -1), cutLines.slice(0, 5_000));
+  });
+
   it('gives a slow reader a row that is longer than what he is given at a time by itself', async () => {
     const exchange = new PacedExchange();
     const long = Array.from({ length: 20 }, (_, row) => `{"id":"crm:${row}","full_name":"${'x'.repeat(3 * LIMITS.streamSlowPieceBytes)}"}`);

@@ -1,0 +1,160 @@
+import { LIMITS } from '../config/limits.ts';
+import type { Chunk } from '../model/chunk.ts';
+import { threadExpander, type Expander } from '../segment/expander.ts';
+import { viewOf } from '../segment/row_bytes.ts';
+import { DESK_ROWS_MODULE } from './desk_rows_module.ts';
+import type { RowLayout } from './row_layout.ts';
+import { runEnd, type RowOut, type RowShape } from './rows.ts';
+
+const OPEN = 0x7b;
+const COMMA = 0x2c;
+const NEWLINE = 0x0a;
+
+/**
+ * How the label of a field lies on the desk: its bytes, with the brace or the comma before it, and as many ones. Behind the room for those of as many fields as a row may have it is
+ * told where each label of a row stands.
+ *
+ *   0           16                      96                    176
+ *   ┌───────────┬───────────────────────┬─────────────────────┐
+ *   │ i32 bytes │ ,"company_name":      │ ff ff ... ff 00 ... │
+ *   └───────────┴───────────────────────┴─────────────────────┘
+ */
+const LABEL = { bytes: 0, text: 16, mask: 96, room: 176 } as const;
+const LABEL_BYTES_MAX = LABEL.mask - LABEL.text;
+const SPANS_AT = LABEL.room * LIMITS.rowFieldsMax;
+
+/** What is made elsewhere than where the rows stand: no place of it is 0. */
+const MADE_AT = 64;
+
+/** `last`: the separator, or up to where there is room. */
+type Make = (from: number, most: number, label: number, labelEnd: number, spans: number, low: number, high: number, to: number, last: number) => number;
+
+/** See `desk_rows.wat`. */
+type DeskModule = { readonly cut: Make; readonly pack: Make; readonly csv: Make; readonly rows: WebAssembly.Global<'i32'> };
+
+/** What was made of the first `rows`; lent until the desk is used again. */
+type DeskText = { readonly bytes: Uint8Array; readonly rows: number };
+
+const NOTHING: DeskText = { bytes: new Uint8Array(0), rows: 0 };
+
+/**
+ * Makes of rows what leaves the service, some two million a second, of their text on the scratch of a desk, a line each. It ends before the first that does not stand as this service writes rows,
+ * has not all of the fields, or could not be made of its bytes alone: that is for those who look closer.
+ */
+class DeskRows {
+  readonly desk: Expander;
+  readonly #module: DeskModule;
+  /** Whose labels lie on the desk. */
+  #layout: RowLayout | null = null;
+
+  constructor(desk: Expander) {
+    this.desk = desk;
+    const module = new WebAssembly.Module(Buffer.from(DESK_ROWS_MODULE, 'base64'));
+    this.#module = new WebAssembly.Instance(module, { desk: { memory: desk.memory } }).exports as DeskModule;
+  }
+
+  /** Has rows of a chunk stand on the scratch; says how many there is room for. Neighbours are copied in one go. */
+  bringChunk({ bytes, start, end: ends }: Chunk, first: number, end: number): number {
+    const { bytes: into, scratch } = this.desk;
+    let at = scratch.at;
+    let row = first;
+    while (row < end) {
+      const from = start[row]!;
+      const room = scratch.end - at;
+      let next = runEnd({ start, end: ends }, row, { end, bytesMax: room });
+      if (ends[next - 1]! + 1 - from > room) next -= 1;
+      if (next === row) break;
+      const length = ends[next - 1]! + 1 - from;
+      into.fill(viewOf(bytes, from, from + length), at, at + length);
+      at += length;
+      row = next;
+    }
+    return row - first;
+  }
+
+  /** The same of rows before `end` up to one that is filled, or whose sources are told anew. */
+  bringRows(rows: readonly RowOut[], first: number, end: number): number {
+    const { bytes: into, scratch } = this.desk;
+    // Whoever asks for compact rows may have them spelled on the scratch: before any other stands there.
+    for (let row = first; row < end; row++) void rows[row]!.chunk.bytes;
+    let at = scratch.at;
+    let next = first;
+    for (; next < end; next++) {
+      const { chunk: { bytes, start, end: ends }, row, fill, sources } = rows[next]!;
+      const from = start[row]!;
+      const length = ends[row]! - from;
+      if (fill !== null || sources !== null || length >= scratch.end - at) break;
+      into.fill(viewOf(bytes, from, from + length), at, at + length);
+      at += length;
+      into[at++] = NEWLINE;
+    }
+    return next - first;
+  }
+
+  /** Of so many lines: cut down to some fields, a separator behind each. */
+  cut(shape: RowShape, lines: number, separator: number): DeskText { return this.#make(this.#module.cut, shape, lines, this.desk.scratch.at, separator); }
+
+  /** As maps of MessagePack. */
+  pack(shape: RowShape, lines: number): DeskText { return this.#make(this.#module.pack, shape, lines, MADE_AT, LIMITS.expandWindowBytes); }
+
+  /** As lines of CSV. */
+  csv(shape: RowShape, lines: number): DeskText { return this.#make(this.#module.csv, shape, lines, MADE_AT, LIMITS.expandWindowBytes); }
+
+  #make(make: Make, { layout, places }: RowShape, lines: number, to: number, last: number): DeskText {
+    if (lines === 0 || places.length === 0) return NOTHING;
+    if (this.#layout !== layout) this.#lay(layout);
+    const { bytes, scratch, labels: { at: labels } } = this.desk;
+    let [low, high] = [0, 0];
+    for (const place of places) {
+      if (place < 32) low |= 1 << place;
+      else high |= 1 << (place - 32);
+    }
+    try {
+      const end = make(scratch.at, lines, labels, labels + LABEL.room * layout.names.length, labels + SPANS_AT, low, high, to, last);
+      return { bytes: bytes.subarray(to, end), rows: this.#module.rows.value };
+    } catch (error) {
+      // Of what has rotted it may look for the end beyond the memory.
+      if (error instanceof WebAssembly.RuntimeError) return NOTHING;
+      throw error;
+    }
+  }
+
+  #lay(layout: RowLayout): void {
+    const { bytes, labels: { at: first } } = this.desk;
+    for (const [place, label] of layout.labels.entries()) {
+      const at = first + LABEL.room * place;
+      const length = label.length + 1;
+      if (length > LABEL_BYTES_MAX) throw new Error(`a name of ${length} bytes`);
+      bytes.fill(0, at, at + LABEL.room);
+      bytes.writeInt32LE(length, at + LABEL.bytes);
+      bytes[at + LABEL.text] = place === 0 ? OPEN : COMMA;
+      bytes.set(label, at + LABEL.text + 1);
+      bytes.fill(0xff, at + LABEL.mask, at + LABEL.mask + length);
+    }
+    this.#layout = layout;
+  }
+}
+
+let shared: DeskRows | null | undefined;
+
+/** Of the thread's desk; null where the system has no room for one. */
+export function threadDeskRows(): DeskRows | null {
+  if (shared === undefined) {
+    const desk = threadExpander();
+    shared = desk === null ? null : new DeskRows(desk);
+  }
+  return shared;
+}
+
+/** Rows from `first` on and before `end`, as many as can be made on the desk of the thread; in JSON with a comma behind each. */
+export function rowsOnDesk(form: 'json' | 'msgpack' | 'csv', rows: readonly RowOut[], { first, end }: { readonly first: number; readonly end: number }, shape: RowShape): DeskText {
+  const onDesk = threadDeskRows();
+  if (onDesk === null) return NOTHING;
+  const lines = onDesk.bringRows(rows, first, end);
+  switch (form) {
+    case 'json': return onDesk.cut(shape, lines, COMMA);
+    case 'msgpack': return onDesk.pack(shape, lines);
+    case 'csv': return onDesk.csv(shape, lines);
+    default: return form satisfies never;
+  }
+}

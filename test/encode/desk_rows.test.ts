@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Packr } from 'msgpackr';
+import { LIMITS } from '../../src/config/limits.ts';
+import { ByteSink } from '../../src/encode/byte_sink.ts';
+import { cellOf } from '../../src/encode/csv.ts';
+import { rowsOnDesk } from '../../src/encode/desk_rows.ts';
+import { isOfBrokenRow } from '../../src/encode/row_layout.ts';
+import { RowShape, type RowOut } from '../../src/encode/rows.ts';
+import type { Row } from '../../src/model/field.ts';
+import { SEED } from '../support/seed.ts';
+import { anyRow, asStored, chunkOf, fillOf, LAYOUT } from './rows_support.ts';
+
+const PACKR = new Packr({ useRecords: false, variableMapSize: true });
+const WHOLE = new RowShape(LAYOUT, null);
+const ROW: Row = { ...Object.fromEntries(LAYOUT.names.map((name) => [name, null])), id: 'a:1', source: 'a', sources: ['a'], full_name: 'Ann A', skills: ['x', 'y, z'], badge: -7 };
+
+type Form = Parameters<typeof rowsOnDesk>[0];
+
+/** A row alone, by way of its values; null of a broken one. */
+const ONE: Readonly<Record<Form, (row: RowOut, shape: RowShape) => Buffer | null>> = {
+  json: (row, shape) => parsed(row, shape, (text) => Buffer.from(`${text},`)),
+  msgpack: (row, shape) => parsed(row, shape, (text) => PACKR.pack(JSON.parse(text))),
+  csv: (row, shape) => parsed(row, shape, (text) => Buffer.from(`${Object.values(JSON.parse(text) as Row).map(cell).join()}\r\n`)),
+};
+
+function parsed(row: RowOut, shape: RowShape, made: (text: string) => Buffer): Buffer | null {
+  const sink = new ByteSink();
+  try {
+    shape.append(sink, row);
+    return made(Buffer.from(sink.view()).toString());
+  } catch (error) {
+    if (isOfBrokenRow(error)) return null;
+    throw error;
+  }
+}
+
+function cell(value: Row[string]): string {
+  if (value === null) return '';
+  return typeof value === 'number' ? String(value) : cellOf(Array.isArray(value) ? value.join('; ') : value);
+}
+
+/** That what is made on the desk is what would be made of each row alone; says of how many. */
+function holds(form: Form, rows: readonly RowOut[], shape: RowShape, told = ''): number {
+  const { bytes, rows: made } = rowsOnDesk(form, rows, { first: 0, end: rows.length }, shape);
+  const wanted = rows.slice(0, made).map((row) => ONE[form](row, shape));
+  assert.ok(!wanted.includes(null), told);
+  assert.deepEqual(Buffer.from(bytes.subarray(0, made === 0 ? 0 : bytes.length)).toString('latin1'), Buffer.concat(wanted as Buffer[]).toString('latin1'), told);
+  return made;
+}
+
+const FORMS = ['json', 'msgpack', 'csv'] as const;
+const PLAIN = ['', 'Zoë', 'VP, Sales', '愛 高橋', 'ソ', 'Álvaro', '(none)', 'x'.repeat(31), 'y'.repeat(32), 'z'.repeat(255), 'a'.repeat(256)];
+const plain = fc.oneof(fc.constantFrom(...PLAIN), fc.string({ unit: fc.constantFrom('a', 'é', ',', ' ', '漢', ';', '1'), maxLength: 40 }));
+const risky = fc.constantFrom(
+  '=1', '+4', '-1', '@a', '\u00a0=1', '\uff1d1', '\u3000=', ' =1', '\ufeff@', '\u2003-', '\u1680+', 'say "hi"', 'back\\slash', 'tab\t', '\ud800',
+);
+const EDGES = [0, 127, 128, 255, 256, 65_535, 65_536, 999_999_999, 1_000_000_000, 2 ** 32, 1e21, 1.5, -1, -32, -33, -128, -129, -32_768, -32_769, -(2 ** 31) - 1, -0.25];
+const numbers = fc.oneof(fc.integer(), fc.constantFrom(...EDGES));
+const item = fc.oneof({ weight: 9, arbitrary: plain }, { weight: 1, arbitrary: risky });
+const someValues = { full_name: fc.option(item), headline: fc.option(item), skills: fc.option(fc.array(item, { maxLength: 20 })), badge: fc.option(numbers) };
+const someRow = fc.record(someValues).map((some): Row => ({ ...ROW, ...some }));
+const someShape = fc.subarray([...LAYOUT.names], { minLength: 1 }).map((fields) => new RowShape(LAYOUT, fields));
+
+describe('rows made on the desk', () => {
+  for (const form of FORMS) {
+    it(`are what they would be alone, as ${form}`, () => {
+      let [made, all] = [0, 0];
+      fc.assert(fc.property(fc.array(fc.oneof(someRow, anyRow), { maxLength: 6 }), someShape, fc.nat(3), (rows, shape, gap) => {
+        const out = asStored(chunkOf(rows, gap));
+        for (const some of [shape, WHOLE]) {
+          for (let first = 0; first < out.length;) {
+            const count = holds(form, out.slice(first), some, JSON.stringify(rows));
+            made += count;
+            all += Math.max(1, count);
+            first += Math.max(1, count);
+          }
+        }
+      }), { numRuns: 700, seed: SEED });
+      assert.ok(made > (form === 'json' ? 0.9 : 0.25) * all, `${made} of ${all}`);
+    });
+
+    it(`are none that have rotted, as ${form}`, () => {
+      const { bytes: sound, ...chunk } = chunkOf([ROW, { ...ROW, full_name: 'Zoë' }, ROW]);
+      let broken = 0;
+      for (let at = chunk.start[1]!; at < chunk.end[1]!; at += 1) {
+        for (const byte of [0x00, 0x0a, 0x20, 0x22, 0x2b, 0x2c, 0x30, 0x3a, 0x5b, 0x5c, 0x5d, 0x78, 0x7b, 0x7d]) {
+          const bytes = Buffer.from(sound);
+          if (bytes[at] === byte || bytes[at]! >= 0x80 || (form === 'csv' && byte === 0x30)) continue;
+          bytes[at] = byte;
+          const rows = asStored({ ...chunk, bytes });
+          // Into CSV words and numbers are copied as they are.
+          if (form === 'csv' && ONE.csv(rows[1]!, WHOLE) === null) continue;
+          if (holds(form, rows, WHOLE, `byte ${at - chunk.start[1]!} is ${byte}`) < 3) broken += 1;
+        }
+      }
+      assert.ok(broken > 100, `${broken}`);
+    });
+  }
+
+  it('end before one that is filled or whose sources are told anew, and before one that finds no room', () => {
+    const [row] = asStored(chunkOf([ROW]));
+    const long = asStored(chunkOf([{ ...ROW, headline: 'x'.repeat(LIMITS.expandScratchBytes) }]))[0]!;
+    const wide = Array.from({ length: 30 }, () => asStored(chunkOf([{ ...ROW, headline: 'x'.repeat(60_000) }]))[0]!);
+    for (const form of FORMS) {
+      assert.equal(holds(form, [row!, { ...row!, sources: ['a', 'b'] }], WHOLE), 1);
+      assert.equal(holds(form, [row!, row!, { ...row!, fill: fillOf([ROW]) }], WHOLE), 2);
+      assert.equal(holds(form, [row!, long, row!], WHOLE), 1);
+      assert.equal(holds(form, [long], WHOLE), 0);
+      const made = holds(form, wide, WHOLE);
+      assert.ok(made > 5 && made < 30, `${made} ${form}`);
+    }
+  });
+});
