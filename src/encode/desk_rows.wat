@@ -319,18 +319,22 @@
         (br $next)))
     (local.get $to))
 
-  ;; Whether the cell of a text that begins there is no formula, whatever its signs are. Of those beyond ASCII some are blanks, and some signs of full width: these are not told here.
-  (func $is_plain (param $from i32) (result i32)
+  ;; Whether a cell of a text that begins there would be a formula: 1 where it would, 0 where not. Of signs beyond ASCII some are blanks, before which one may stand, and some signs of a formula of
+  ;; full width: where it may be such a one, and where there is a blank, 2.
+  (func $formula (param $from i32) (result i32)
     (local $byte i32)
     (local.set $byte (i32.load8_u (local.get $from)))
     (if (i32.lt_u (local.get $byte) (i32.const 0x80))
       (then
-        (return (i32.and
-          (i32.and (i32.gt_u (local.get $byte) (i32.const 0x20)) (i32.ne (local.get $byte) (i32.const 0x3d)))
-          (i32.and (i32.ne (local.get $byte) (i32.const 0x40)) (i32.and (i32.ne (local.get $byte) (i32.const 0x2b)) (i32.ne (local.get $byte) (i32.const 0x2d))))))))
-    (if (i32.eq (local.get $byte) (i32.const 0xe1)) (then (return (i32.ne (i32.load8_u offset=1 (local.get $from)) (i32.const 0x9a)))))
-    (if (i32.eq (local.get $byte) (i32.const 0xe3)) (then (return (i32.ne (i32.load8_u offset=1 (local.get $from)) (i32.const 0x80)))))
-    (i32.and (i32.ne (local.get $byte) (i32.const 0xc2)) (i32.and (i32.ne (local.get $byte) (i32.const 0xe2)) (i32.ne (local.get $byte) (i32.const 0xef)))))
+        (if (i32.le_u (local.get $byte) (i32.const 0x20)) (then (return (i32.const 2))))
+        (return (i32.or
+          (i32.or (i32.eq (local.get $byte) (i32.const 0x3d)) (i32.eq (local.get $byte) (i32.const 0x40)))
+          (i32.or (i32.eq (local.get $byte) (i32.const 0x2b)) (i32.eq (local.get $byte) (i32.const 0x2d)))))))
+    (if (i32.eq (local.get $byte) (i32.const 0xe1)) (then (return (i32.shl (i32.eq (i32.load8_u offset=1 (local.get $from)) (i32.const 0x9a)) (i32.const 1)))))
+    (if (i32.eq (local.get $byte) (i32.const 0xe3)) (then (return (i32.shl (i32.eq (i32.load8_u offset=1 (local.get $from)) (i32.const 0x80)) (i32.const 1)))))
+    (i32.shl
+      (i32.or (i32.eq (local.get $byte) (i32.const 0xc2)) (i32.or (i32.eq (local.get $byte) (i32.const 0xe2)) (i32.eq (local.get $byte) (i32.const 0xef))))
+      (i32.const 1)))
 
   (func $has_comma (param $from i32) (param $end i32) (result i32)
     (local $found i32)
@@ -341,26 +345,30 @@
       (br_if $more (i32.lt_u (local.get $from) (local.get $end))))
     (i32.const 0))
 
-  ;; A text at [from, end) as a cell; 0 where it cannot be told what it may begin.
+  ;; A text at [from, end) as a cell; 0 where it cannot be told whether it is a formula. Such a one has an apostrophe before it.
   (func $cell (param $to i32) (param $from i32) (param $end i32) (result i32)
+    (local $formula i32)
     (if (i32.eq (local.get $from) (local.get $end)) (then (return (local.get $to))))
-    (if (i32.eqz (call $is_plain (local.get $from))) (then (return (i32.const 0))))
-    (if (call $has_comma (local.get $from) (local.get $end))
+    (local.set $formula (call $formula (local.get $from)))
+    (if (i32.eq (local.get $formula) (i32.const 2)) (then (return (i32.const 0))))
+    (if (i32.or (local.get $formula) (call $has_comma (local.get $from) (local.get $end)))
       (then
-        (i32.store8 (local.get $to) (i32.const 0x22))
-        (local.set $to (call $copy (i32.add (local.get $to) (i32.const 1)) (local.get $from) (local.get $end)))
+        (i32.store16 align=1 (local.get $to) (i32.const 0x2722))
+        (local.set $to (call $copy (i32.add (local.get $to) (i32.add (i32.const 1) (local.get $formula))) (local.get $from) (local.get $end)))
         (i32.store8 (local.get $to) (i32.const 0x22))
         (return (i32.add (local.get $to) (i32.const 1)))))
     (call $copy (local.get $to) (local.get $from) (local.get $end)))
 
-  ;; The texts of a list at [from, end), within its brackets, as a cell; 0 where it cannot be told what it may begin.
+  ;; The texts of a list at [from, end), within its brackets, as a cell; 0 as there.
   (func $list_cell (param $to i32) (param $from i32) (param $end i32) (result i32)
-    (local $at i32) (local $first i32)
+    (local $at i32) (local $first i32) (local $formula i32)
     (if (i32.eq (local.get $from) (local.get $end)) (then (return (local.get $to))))
     (if (i32.eq (i32.load8_u offset=1 (local.get $from)) (i32.const 0x22)) (then (return (i32.const 0))))
-    (if (i32.eqz (call $is_plain (i32.add (local.get $from) (i32.const 1)))) (then (return (i32.const 0))))
-    ;; Room for a quote.
-    (local.set $first (i32.add (local.get $to) (i32.const 1)))
+    (local.set $formula (call $formula (i32.add (local.get $from) (i32.const 1))))
+    (if (i32.eq (local.get $formula) (i32.const 2)) (then (return (i32.const 0))))
+    ;; Room for a quote, and an apostrophe.
+    (i32.store16 align=1 (local.get $to) (i32.const 0x2722))
+    (local.set $first (i32.add (local.get $to) (i32.add (i32.const 1) (local.get $formula))))
     (local.set $to (local.get $first))
     (loop $item
       (local.set $from (i32.add (local.get $from) (i32.const 1)))
@@ -377,9 +385,8 @@
           (i32.store16 align=1 (local.get $to) (i32.const 0x203b))
           (local.set $to (i32.add (local.get $to) (i32.const 2)))
           (br $item))))
-    (if (call $has_comma (local.get $first) (local.get $to))
+    (if (i32.or (local.get $formula) (call $has_comma (local.get $first) (local.get $to)))
       (then
-        (i32.store8 (i32.sub (local.get $first) (i32.const 1)) (i32.const 0x22))
         (i32.store8 (local.get $to) (i32.const 0x22))
         (return (i32.add (local.get $to) (i32.const 1)))))
     (memory.copy (i32.sub (local.get $first) (i32.const 1)) (local.get $first) (i32.sub (local.get $to) (local.get $first)))

@@ -51,7 +51,7 @@ function holds(form: Form, rows: readonly RowOut[], shape: RowShape, told = ''):
 }
 
 const FORMS = ['json', 'msgpack', 'csv'] as const;
-const PLAIN = ['', 'Zoë', 'VP, Sales', '愛 高橋', 'ソ', 'Álvaro', '(none)', 'x'.repeat(31), 'y'.repeat(32), 'z'.repeat(255), 'a'.repeat(256)];
+const PLAIN = ['', 'Zoë', '+4930, 1', '=1', '@a', '-', 'VP, Sales', '愛 高橋', 'ソ', 'Álvaro', '(none)', 'x'.repeat(31), 'y'.repeat(32), 'z'.repeat(255), 'a'.repeat(256)];
 const plain = fc.oneof(fc.constantFrom(...PLAIN), fc.string({ unit: fc.constantFrom('a', 'é', ',', ' ', '漢', ';', '1'), maxLength: 40 }));
 const risky = fc.constantFrom(
   '=1', '+4', '-1', '@a', '\u00a0=1', '\uff1d1', '\u3000=', ' =1', '\ufeff@', '\u2003-', '\u1680+', 'say "hi"', 'back\\slash', 'tab\t', '\ud800',
@@ -78,7 +78,7 @@ describe('rows made on the desk', () => {
           }
         }
       }), { numRuns: 700, seed: SEED });
-      assert.ok(made > (form === 'json' ? 0.9 : 0.25) * all, `${made} of ${all}`);
+      assert.ok(made > (form === 'json' ? 0.9 : 0.3) * all, `${made} of ${all}`);
     });
 
     it(`are none that have rotted, as ${form}`, () => {
