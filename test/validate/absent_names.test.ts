@@ -31,6 +31,20 @@ test('a name server that knows no IPv6 address, and says of a name in its place 
   }
 });
 
+test('nor does one that knows an IPv6 address alone, and denies the name of which another is asked', async (t) => {
+  const script = ({ name, type }: Asked): Act => {
+    if (type === 'MX' && name === 'acme.com') return { answers: [mx(name, 'mx.acme.com', 5)] };
+    if (type === 'AAAA') return { answers: [{ type, name, ttl: 5, data: '2001:db8::1' }] };
+    return type === 'MX' ? { authorities: [soa('com', 5, 5)] } : { rcode: 3, authorities: [soa('com', 3_600, 3_600)] };
+  };
+  const { codes, clock } = await scriptedRoutes(t, [script]);
+  for (const [name, code] of Object.entries({ 'plain.com': 'DNS_IMPLICIT_MX', 'acme.com': 'DNS_MX_OK' })) {
+    assert.deepEqual(await codes(name), [code]);
+    clock.ms += 600_000;
+    assert.deepEqual(await codes(name), [code], `${name}, looked up anew`);
+  }
+});
+
 test('a domain with more mail hosts than any message holds is trouble, and not without any', async (t) => {
   const forge = (packet: Packet): Packet => ({ ...packet, flags: packet.flags! | TRUNCATED_RESPONSE });
   const { one } = await world(t, {}, (asked) => {

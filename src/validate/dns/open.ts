@@ -54,7 +54,8 @@ export function openMailRoutes({ servers, systemServers = serversOfSystem, isUsa
     absentCounts[until === null ? 'misses' : 'hits'] += 1;
     if (until !== null) return { value: { kind: 'nxdomain', name, ttlS: Math.ceil((until - now()) / 1_000) }, ttlMs: until - now(), failure: null };
     const answer = await client.ask(name, type, interest);
-    if (answer.kind === 'nxdomain' && answer.ttlS !== null && TELLS_ABSENCE.has(type)) absent.set(answer.name, now() + answer.ttlS * 1_000);
+    // What other types say besides adds little and may be wrong: some servers deny a name that has nothing of the asked type (RFC 4074, section 4.2).
+    if (answer.kind === 'nxdomain' && answer.ttlS !== null && type === 'MX') absent.set(answer.name, now() + answer.ttlS * 1_000);
     if (answer.kind === 'failed') return { value: answer, ttlMs: 0, failure: answer.cause === 'backend' ? 'ours' : 'theirs' };
     return { value: answer, ttlMs: Math.min(answer.ttlS ?? 0, LIMITS.dnsTtlSMax) * 1_000, failure: null };
   };
@@ -102,9 +103,6 @@ function keptMs({ ttlS }: MailRoute): number {
 function isSameWay(before: MailRoute, now: MailRoute): boolean {
   return before.implicit === now.implicit && (before.implicit || before.host !== null) && isDeepStrictEqual(before.records, now.records);
 }
-
-/** What AAAA and TXT say besides adds little and may be wrong: some servers deny a name that has nothing of the asked type (RFC 4074, section 4.2). */
-const TELLS_ABSENCE: ReadonlySet<RecordType> = new Set(['MX', 'A']);
 
 /** RFC 8020: nothing exists below a name that does not. */
 function absentUntil(absent: LRUCache<string, number>, name: string, nowMs: number): number | null {
