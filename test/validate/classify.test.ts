@@ -98,6 +98,16 @@ test('who is told to look at the address that he wrote is not blocked', () => {
   for (const text of ['Mailbox not found. Please check your email address', '5.1.1 Mailbox unavailable, please verify your e-mail address']) assert.equal(classify(replyOf(550, [text])), 'mailbox_not_found', text);
 });
 
+test('of GMX and its sisters the case behind the link tells a mailbox that is not there from a sender who is not wanted', () => {
+  const said = (code: number, caseName: string, ...reasons: readonly string[]): string =>
+    classify(replyOf(code, ['Requested action not taken: mailbox unavailable', ...reasons, `For explanation visit https://postmaster.web.de/en/case?c=${caseName}&i=ip&v=192.0.2.1&r=1N6a0i-1wlEnE2roU-012Max`]));
+  assert.equal(said(550, 'r1601'), 'mailbox_not_found');
+  assert.equal(said(550, 'r1102', 'Reject due to policy restrictions.'), 'policy');
+  assert.equal(said(550, 'r1102'), 'policy');
+  assert.equal(said(550, 'r1601', 'invalid DNS MX or A/AAAA resource record'), 'policy', 'what is not known to be said of a mailbox is not taken for that');
+  assert.equal(said(450, 'r1602'), 'tempfail');
+});
+
 test('a host that asked another one is taken to say what that one said', () => {
   const relayed = (code: number, enhanced: string, of: string, said: string): Reply =>
     replyOf(code, [`${enhanced} <jo@acme.com>: Recipient address rejected: ${of} address: host 192.0.2.1[192.0.2.1] said: ${said} (in reply to RCPT TO command)`]);

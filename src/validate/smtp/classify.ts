@@ -44,6 +44,8 @@ const ROWS: readonly Row[] = [
   { is: 'blocked', text: new RegExp(US) },
   { is: 'mailbox_not_found', code: /^550$/, enhanced: /^5\.4\.1$/, text: /\brecipient address rejected: access denied\b/ },
   { is: 'relay_denied', text: /\brelay(?:ing)?\b.{0,20}\b(?:denied|not (?:permitted|allowed)|prohibited|rejected)\b|\bunable to relay\b|\bnot (?:a )?local (?:domain|host)\b|\bdomain not found\b|\binvalid domain\b|\brcpthosts\b/ },
+  // GMX, WEB.DE, mail.com and IONOS: in the same words as what they hold against a sender, of which a line more tells. By itself the case behind their link is a mailbox that is not there.
+  { is: 'mailbox_not_found', code: /^550$/, enhanced: /^$/, text: /^requested action not taken: mailbox unavailable for explanation visit case r1601 $/ },
   // Stalwart, in one code with a domain that it does not serve.
   { is: 'mailbox_not_found', code: /^550$/, enhanced: /^5\.1\.2$/, text: /\bmailbox does not exist\b/ },
   { is: 'relay_denied', enhanced: /^[45]\.(?:1\.2|4\.4)$/ },
@@ -141,8 +143,10 @@ export function refusesUtf8(reply: Reply): boolean {
   return [501, 504, 555].includes(reply.code) || classify(reply) === 'utf8_unsupported';
 }
 
+/** Links say nothing in words, but for the cases of GMX and its sisters. */
 function plainText(text: string): string {
   return text.slice(0, LIMITS.smtpReplyCharactersRead).toLowerCase()
+    .replace(/https:\/\/postmaster\.[a-z0-9.]+\/[a-z]+\/case\?c=(r\d+)\S*/g, ' case $1 ')
     .replace(/https?:\/\/\S+/g, ' ')
     .replace(/<[^<>]*>|\S+@\S+/g, ' ')
     .replace(/\s+/g, ' ');
