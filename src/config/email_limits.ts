@@ -94,10 +94,13 @@ export const EMAIL_LIMITS = {
   smtpDoubtMs: 15,
   smtpQuitMs: 1_000,
   smtpRecipientsMax: 20,
-  /** Names on their way at once: Sendmail hands no reply over while it has words to read, and where it makes whoever has erred wait a second for each further word, what it said of the first would come too late. */
-  smtpPipelinedMax: 5,
   /** Recipients refused in a session, random ones too, before the others go in another: Postfix makes whoever has erred ten times wait a second for each further word, and sends him away after twenty. */
   smtpRefusalsMax: 9,
+  /**
+   * Of them in a transaction: Exim by a rule of its wiki, which many copy, hangs up over a fifth. No more are on their way at once: Sendmail hands no reply over while it has words to
+   * read, and where it makes whoever has erred wait a second for each further word, what it said of the first would come too late.
+   */
+  smtpTransactionRefusalsMax: 4,
   /** Of transactions of a session: Exim sends away whoever does more than eleven. */
   smtpResetsMax: 10,
   smtpQueueMax: 1_000,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { classify, classifyRefusal, sendsAway } from '../../src/validate/smtp/classify.ts';
+import { classify, classifyRefusal, refusesName, sendsAway } from '../../src/validate/smtp/classify.ts';
 import { ReplyReader, replyOf, SmtpFault, type Reply } from '../../src/validate/smtp/reply.ts';
 
 type Row = { readonly reply: string; readonly reason: string; readonly note: string };
@@ -83,6 +83,13 @@ const OF_SENDERS: readonly (readonly [code: number, text: string, is: string])[]
   [550, '5.2.1 Service unavailable, [acme.com] does not accept email over IPv6.', 'policy'],
   [551, '5.7.1 This message has been blocked', 'policy'], [551, '5.3.0 Unknown error', 'policy'], [552, '5.1.1 <jo@b.c> Mailbox delivery failure policy error', 'policy'], [551, "sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)", 'relay_denied'],
 ];
+
+test('a host that has heard too many names that nobody has says nothing of the last one', () => {
+  for (const text of ['REJECTED - Too many failed recipients - count = 4', '"Number of failed recipients exceeded.  Come back in a few hours."']) {
+    const reply = replyOf(550, [text]);
+    assert.deepEqual([classify(reply), refusesName(reply), sendsAway(reply, classify(reply))], ['rate_limited', false, true], text);
+  }
+});
 
 test('what is blocked, or refused by policy, makes no mailbox dead, whatever stands beside those words', () => {
   for (const [code, text, is] of OF_SENDERS) assert.equal(classify(replyOf(code, [text])), is, `${code} ${text}`);

@@ -48,6 +48,26 @@ suite('a mail host of many domains', { concurrency: 4 }, () => {
     assert.ok(host.sessions.every(({ refused }) => refused <= LIMITS.smtpRefusalsMax), JSON.stringify(host.sessions));
   });
 
+  for (const offers of [[], ['PIPELINING']]) test(`that hangs up over the fifth missing mailbox of a transaction is kept from no verdict by it${offers.length > 0 ? ', pipelined too' : ''}`, async (t) => {
+    let refused = 0;
+    const host = await scriptSmtp((line, socket) => {
+      if (line === 'RSET' || line.startsWith('EHLO')) refused = 0;
+      return polite((address) => {
+        if (address.startsWith('jane@') || address.endsWith('@any.com')) return '250 Accepted\r\n';
+        refused += 1;
+        if (refused <= 4) return '550 Unrouteable address\r\n';
+        socket.end('550 REJECTED - Too many failed recipients - count = 4\r\n');
+        return null;
+      }, offers)(line, socket);
+    });
+    t.after(() => host.close());
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+    const { results } = await bulk([...Array.from({ length: 6 }, (_, index) => `nobody${index}@acme.com`), 'jane@acme.com', ...Array.from({ length: 4 }, (_, index) => `nobody${index}@d.com`), 'jane@d.com', 'jo@any.com']);
+    assert.deepEqual(results.map(({ input, reason, flags }) => [input, reason, flags.catch_all]), results.map(({ input }) => [
+      input, ...(String(input).startsWith('nobody') ? ['SMTP_MAILBOX_NOT_FOUND', null] : String(input).startsWith('jane') ? ['SMTP_ACCEPTED', false] : ['SMTP_CATCH_ALL', true]),
+    ]));
+  });
+
   test('has as many recipients in a turn as ever, in more sessions where mailboxes are missing', async (t) => {
     const host = await sharedHost(['PIPELINING']);
     t.after(() => host.close());

@@ -6,6 +6,7 @@ import { LIMITS } from '../../config/limits.ts';
  */
 export class Allowance {
   #names: number = LIMITS.smtpRefusalsMax;
+  #namesHere: number = LIMITS.smtpTransactionRefusalsMax;
   #resets: number = LIMITS.smtpResetsMax;
   /** Domains whose catch-all is known already. */
   readonly #known: ReadonlySet<string>;
@@ -21,6 +22,11 @@ export class Allowance {
     return this.#names;
   }
 
+  /** How many in the transaction under way. */
+  get namesHere(): number {
+    return this.#namesHere;
+  }
+
   /** How many of a domain where the random name is to follow: the first that is put off costs two. */
   namesAt(domain: string): number {
     return this.#names - (this.#mayOwe(domain) ? 1 : 0);
@@ -33,10 +39,12 @@ export class Allowance {
 
   refused(): void {
     this.#names -= 1;
+    this.#namesHere -= 1;
   }
 
   reset(): void {
     this.#resets -= 1;
+    this.#namesHere = LIMITS.smtpTransactionRefusalsMax;
   }
 
   /** The random name may be refused. Where the last one that might be named was put off there is none for it. */

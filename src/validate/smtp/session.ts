@@ -206,7 +206,7 @@ class Session {
     const left: number[] = [];
     for (const [at, index] of indexes.entries()) {
       if (at === sent) {
-        if (left.length > 0 || at >= this.#room) return [...left, ...indexes.slice(at)];
+        if (left.length > 0 || at >= this.#room || this.#allowance.namesHere <= 0) return [...left, ...indexes.slice(at)];
         this.#full = this.#allowance.names === 0;
         if (this.#full) return [];
         const more = indexes.slice(at, at + this.#atOnce(group, at));
@@ -272,7 +272,7 @@ class Session {
     const { domain } = group;
     if (this.#refusal !== null || !this.#allowance.pay(domain)) return;
     const rcpt = `RCPT TO:<${nobodyAt(domain)}@${domain}>`;
-    let reply = this.#open === domain && this.#room === Infinity ? await this.#ask(rcpt) : null;
+    let reply = this.#open === domain && this.#room === Infinity && this.#allowance.namesHere > 0 ? await this.#ask(rcpt) : null;
     if (reply === null || isForAnother(reply)) {
       if (reply !== null) this.#room = Math.min(this.#room, this.#named);
       // Plain, whatever the real names are.
@@ -298,7 +298,7 @@ class Session {
 
   /** `named`: how many are in the transaction already. */
   #atOnce({ domain }: Group, named: number): number {
-    return this.#pipelines ? Math.min(Math.max(1, this.#allowance.namesAt(domain)), LIMITS.smtpPipelinedMax, this.#room - named) : 1;
+    return this.#pipelines ? Math.min(Math.max(1, this.#allowance.namesAt(domain)), this.#allowance.namesHere, this.#room - named) : 1;
   }
 
   #ask(command: string): Promise<Reply> {
