@@ -73,8 +73,8 @@ export const EMAIL_LIMITS = {
 
   // Mail hosts.
   smtpPort: 25,
-  /** Domains of one call whose mail hosts are asked at the same time. */
-  smtpDomainsAtOnceMax: 256,
+  /** Mail hosts that one call asks at the same time, each of all its domains. */
+  smtpHostsAtOnceMax: 256,
   smtpSessionBytesMax: 256 * 1_024,
   smtpLineBytesMax: 2_048,
   smtpReplyLinesMax: 64,

@@ -1,6 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
 import { monotonicMs, type Clock } from '../lib/clock.ts';
-import { Places } from '../lib/places.ts';
 import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import { AppError } from '../model/errors.ts';
 import { compose, isFatal, type Fetched, type Moment, type Wanted } from './compose.ts';
@@ -8,6 +7,7 @@ import { Deadline } from './deadline.ts';
 import type { MailRoutes } from './dns/open.ts';
 import type { MailRoute } from './dns/mail.ts';
 import type { Interest } from './dns/udp.ts';
+import { HostPlaces } from './host_places.ts';
 import type { Found, LookupCache, Taken } from './lookup_cache.ts';
 import type { Status } from './codes.ts';
 import type { CallView, KnownResults } from './known_results.ts';
@@ -82,7 +82,7 @@ export class Run implements CallView {
       if (isRestDue(index)) await nextTurn();
     }
     const mailboxes: Promise<void>[] = [];
-    const places = new Places(LIMITS.smtpDomainsAtOnceMax);
+    const places = new HostPlaces();
     const routeOf = async ({ domain }: Group): Promise<Fetched<MailRoute>> => this.#domains.get(domain) ?? this.#route(domain);
     await routeAll(waiting, routeOf, this.#deadline, (group, route) => this.#follow({ group, route }, places, mailboxes));
     await Promise.all(mailboxes);
@@ -160,14 +160,14 @@ export class Run implements CallView {
   }
 
   /** Finishes what its domain decides; the rest is asked of the mail host, which is not waited for here: a slow one holds up no look-up of the domains that follow. */
-  #follow({ group, route }: Routed, places: Places, mailboxes: Promise<void>[]): void {
+  #follow({ group, route }: Routed, places: HostPlaces, mailboxes: Promise<void>[]): void {
     const { value } = route;
     if (this.wanted.smtp !== 'yes' || value === null || value.host === null) {
       for (const item of group.items) this.#finish(item, route, null);
       return;
     }
     const { host } = value;
-    const asked = places.within(async () => {
+    const asked = places.within(host.name, async () => {
       await Promise.all(group.items.map(async (item) => {
         this.#finish(item, route, await this.#mailbox(item, { ...value, host }, route.expiresMs));
       }));

@@ -121,7 +121,7 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
   test('slow mail hosts hold up no verdict that follows from the domain', (t) => withTime([6_000, 9_000, 9_000], async (timeoutMs) => {
     const host = await mailHost(t, () => null);
     const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
-    const slow = Array.from({ length: LIMITS.smtpDomainsAtOnceMax + 20 }, (_, index) => `jane@d${index}.com`);
+    const slow = Array.from({ length: LIMITS.smtpHostsAtOnceMax + 20 }, (_, index) => `jane@d${index}.com`);
     await bulk(slow, ['dns']);
     const { results } = await bulk([...slow, 'jane@gone.com', 'jane@null.com'], null, timeoutMs);
     assert.deepEqual(results.slice(-2).map(({ status, reason }) => [status, reason]), [['undeliverable', 'DNS_NXDOMAIN'], ['undeliverable', 'DNS_NULL_MX']]);

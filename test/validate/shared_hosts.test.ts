@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
+import { withTime } from '../support/with_time.ts';
+import { a, mx } from './support/dns_script.ts';
 import { polite, scriptSmtp, type ScriptedSmtp } from './support/smtp_script.ts';
-import { world } from './support/world.ts';
+import { ordinary, world } from './support/world.ts';
 
 type SharedHost = ScriptedSmtp & { readonly sessions: readonly { resets: number; refused: number }[] };
 
@@ -67,6 +69,19 @@ suite('a mail host of many domains', { concurrency: 4 }, () => {
       input, ...(String(input).startsWith('nobody') ? ['SMTP_MAILBOX_NOT_FOUND', null] : String(input).startsWith('jane') ? ['SMTP_ACCEPTED', false] : ['SMTP_CATCH_ALL', true]),
     ]));
   });
+
+  test('keeps no other host from being asked, however many of its domains wait', (t) => withTime([4_000, 9_000, 9_000], async (timeoutMs) => {
+    const host = await scriptSmtp(polite(() => null));
+    const other = await scriptSmtp(polite(() => '550 5.1.1 user unknown\r\n'), undefined, host.port, '127.0.0.2');
+    t.after(() => Promise.all([host.close(), other.close()]));
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port }, (asked) => {
+      if (asked.type === 'A') return { answers: [a(asked.name, asked.name === 'mx.small.com' ? '127.0.0.2' : '127.0.0.1')] };
+      return asked.type === 'MX' && asked.name !== 'small.com' ? { answers: [mx(asked.name, 'mx.shared.net')] } : ordinary(asked);
+    });
+    const emails = [...Array.from({ length: LIMITS.smtpHostsAtOnceMax + 1 }, (_, index) => `jane@d${index}.com`), 'jane@small.com'];
+    await bulk(emails, ['dns']);
+    assert.equal((await bulk(emails, null, timeoutMs)).results.at(-1)!.reason, 'SMTP_MAILBOX_NOT_FOUND');
+  }));
 
   test('has as many recipients in a turn as ever, in more sessions where mailboxes are missing', async (t) => {
     const host = await sharedHost(['PIPELINING']);
