@@ -205,16 +205,24 @@ export class MailHosts {
       const takesAny = found.catchAll.get(domain);
       if (takesAny !== undefined) this.#catchAlls.found(domain, host, takesAny, routeTtlMs);
     }
+    const isHeard = found.recipients.some((finding) => finding !== null && finding.class !== 'timeout');
     for (const [index, job] of jobs.entries()) {
       const finding = found.recipients[index] ?? null;
       if (found.undecided.has(index)) job.said = finding;
       else if (finding !== null && job.said !== null) this.#settle(job, job.said, false);
+      else if (isHeard && finding?.class === 'timeout' && hasTime(job)) this.#putBack(machine, job);
       else if (finding !== null) this.#settle(job, finding, found.hurried, found.closed);
     }
     const unreached = found.recipients.every((finding) => finding?.class === 'connect_failed') ? found.recipients[0]! : null;
     const refusal = found.refusal ?? unreached;
     if (refusal !== null) this.#sendAway(machine, { ...refusal, catchAll: null, attempted: false, hurried: false, closed: found.closed });
     return found;
+  }
+
+  /** For another turn, behind those of others. Some hosts make whoever has named nobody wait, Exchange for five seconds each time: a session hears of few then. */
+  #putBack(machine: string, job: Job): void {
+    job.state = 'waiting';
+    if (!this.#lines.get(machine)!.add(job)) job.settle({ ...NOT_ASKED, hurried: false });
   }
 
   /** Who has given his share of the time to a host that says nothing is told, and so is who waits for it. Gives what ends it. */
@@ -242,7 +250,7 @@ export class MailHosts {
 
   /** False where its time is over meanwhile, or nobody waits for it any more. */
   #isAskedAgain(job: Job): boolean {
-    const inTime = !job.interest.abandoned && monotonicMs() < job.endsMs - LIMITS.smtpReserveMs;
+    const inTime = !job.interest.abandoned && hasTime(job);
     if (!inTime) {
       if (job.said === null) job.settle(TOO_LATE);
       else this.#settleInTime(job, job.said);
@@ -287,6 +295,10 @@ function jobOf(errand: Errand, settle: (finding: ErrandFinding) => void, fail: (
 
 function isOpen({ state, interest }: Job): boolean {
   return state === 'waiting' && !interest.abandoned;
+}
+
+function hasTime({ endsMs }: Job): boolean {
+  return monotonicMs() < endsMs - LIMITS.smtpReserveMs;
 }
 
 /** What has the same addresses is one, whatever its names. */
