@@ -50,7 +50,9 @@ export function tellRefusal(name: string, response: Response, answer: unknown, {
   const { error, detail, tip } = isObject(answer) ? answer : {};
   const said = isObject(error) ? [error['code'], error['message']] : [error, detail, tip];
   const [code, ...sentences] = said.filter((part) => typeof part === 'string');
-  const told = code === undefined ? '' : ` ${code}${sentences.length === 0 ? '' : `: ${sentences.join(' ')}`}`;
+  // A gateway's own refusal may break off, but has its id.
+  const nothing = id === null ? ': What answers there is no gateway.' : '';
+  const told = code === undefined ? nothing : ` ${code}${sentences.length === 0 ? '' : `: ${sentences.join(' ')}`}`;
   terminal.note(`lds ${name}: ${response.status}${told}${id === null ? '' : ` [request ${id}]`}\n`);
   return EXIT.failed;
 }

@@ -148,7 +148,10 @@ test('what is no answer of a gateway is told as such', async (t) => {
     assert.deepEqual([code, out, notes], [1, '', 'lds find: What answers there is no gateway: it gave no page of rows.\n'], body);
   }
   assert.deepEqual(await run(t, ['contacts', '--ndjson'], { status: 204, body: '' }).then(({ code, out }) => [code, out]), [1, '']);
-  assert.equal((await run(t, ['contacts'], { status: 502, body: 'null' })).notes, 'lds find: 502\n');
+  for (const [status, body] of [[502, 'null'], [404, '<html>'], [404, '{"message":"Not Found"}']] as const) {
+    assert.equal((await run(t, ['contacts'], { status, body })).notes, `lds find: ${status}: What answers there is no gateway.\n`);
+  }
+  assert.equal((await run(t, ['contacts'], { status: 503, body: '{"error"', headers: { 'x-request-id': 'r1' } })).notes, 'lds find: 503 [request r1]\n');
 });
 
 test('a refusal is told with its code, detail, tip and request id', async (t) => {
