@@ -168,7 +168,7 @@ test('a refusal of a validation is described for each status, in its envelope, a
     assert.ok(isObject(example) && isObject(example.error) && String(example.error.status) === status, status);
 });
 
-test('the guide of the document tells the caps of every plan, what a call costs and when a walk repeats an identity, and names no header or field that is not described', () => {
+test('the guide of the document tells the caps of every plan, what a call costs and when a walk repeats an identity or does not end, and names no header or field that is not described', () => {
   const { description } = at('#/info');
   assert.ok(typeof description === 'string');
   for (const [name, caps] of Object.entries(PLANS)) {
@@ -177,6 +177,8 @@ test('the guide of the document tells the caps of every plan, what a call costs 
   }
   assert.match(description, /A find costs 1 unit, and 1 more for each 100 rows/);
   assert.match(description, /comes once more as its own row, though `dedupe` is true/);
+  assert.match(description, /As long as a source stays away `next_cursor` does not become null.*wait as after a 502, or end the walk there/);
+  assert.match(description, /Where `@end` has a `next_cursor`[^.:]*or a source failed: /);
   const text = JSON.stringify({ ...(document as JsonObject), info: null });
   for (const [, named] of description.matchAll(/`([@\w-]+)`/g)) assert.ok(text.includes(named!) || ['burst', 'daily', 'umbrella'].includes(named!), named);
 });

@@ -107,6 +107,23 @@ describe('a search over another gateway behind faults', () => {
     assert.equal(new Set(walked).size, BOTH);
   });
 
+  it('while it is gone a walk comes to no last page: what has no row is partial, and goes on where the one before did', async () => {
+    const page = async (cursor?: string): Promise<Json> => (await near.find({ ...ALL, timeout_ms: REFUSED_TIMEOUT_MS, ...(cursor !== undefined && { cursor }) })).json;
+    await proxy.set({ kind: 'refused' });
+    proxy.drop();
+    const first = await page();
+    assert.equal(first.returned, EACH);
+    let cursor = first.next_cursor;
+    for (let again = 0; again < 2; again += 1) {
+      const empty = await page(cursor);
+      assert.deepEqual([empty.returned, empty.partial, typeof empty.next_cursor], [0, true, 'string']);
+      cursor = empty.next_cursor;
+    }
+    await healed();
+    const last = await page(cursor);
+    assert.deepEqual([last.returned, last.partial, last.next_cursor], [EACH, false, null]);
+  });
+
   it('a caller who leaves closes what hangs over there', async () => {
     proxy.drop();
     await proxy.set({ kind: 'hang', afterBytes: 0 });

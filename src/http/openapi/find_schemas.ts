@@ -45,7 +45,7 @@ export const ANSWER = z.object({
   errors: z.array(z.string()).describe('per-source failures, each naming the source and the failure'),
   type: z.enum(DATASETS),
   returned: z.int().min(0),
-  next_cursor: z.string().nullable().describe('send it as cursor for the next page; null on the last'),
+  next_cursor: z.string().nullable().describe('send it as cursor for the next page; null on the last, which a walk does not come to while a source fails'),
   total_relation: z.enum(['eq', 'gte', 'lte', 'approx'])
     .describe('eq: exact; gte: a source failed or could not count; lte: duplicates across sources are not yet subtracted; approx: both'),
   partial: z.boolean().describe('whether rows may be missing'),

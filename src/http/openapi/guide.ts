@@ -27,7 +27,7 @@ const PAGES = [
 
 const STREAMS = [
   '## Streams',
-  `With \`Accept: application/x-ndjson\` all rows that match come as they are found, one a line. Lines that begin with \`{"@\` are no rows. \`@cursor\` comes about every ${number(LIMITS.cursorRowsEvery)} rows, \`@heartbeat\` after ${LIMITS.heartbeatMs / 1_000} s without a row, \`@source\` when a source ends, and the last line is \`@end\` or \`@error\`. A stream without that last line was cut: drop the rows behind the last \`@cursor\`, and send the same body with it as \`cursor\`. Where \`@end\` has a \`next_cursor\`, the deadline, the \`limit\` or the units ended the stream: it goes on from there in the same way.`,
+  `With \`Accept: application/x-ndjson\` all rows that match come as they are found, one a line. Lines that begin with \`{"@\` are no rows. \`@cursor\` comes about every ${number(LIMITS.cursorRowsEvery)} rows, \`@heartbeat\` after ${LIMITS.heartbeatMs / 1_000} s without a row, \`@source\` when a source ends, and the last line is \`@end\` or \`@error\`. A stream without that last line was cut: drop the rows behind the last \`@cursor\`, and send the same body with it as \`cursor\`. Where \`@end\` has a \`next_cursor\`, the deadline, the \`limit\`, the units, a revoked key or a restart of the service ended the stream, or a source failed: it goes on from there in the same way.`,
   'Rows that several sources have come once on a page, and on a stream only where `"dedupe": true` asks for it. A cursor of a page therefore goes on as a stream, and the other way round, only where `dedupe` is said in both.',
 ];
 
@@ -35,6 +35,7 @@ const MISSING = [
   '## What is missing',
   'A source that fails or is late costs its own rows and no others: the status is 200, `partial` is true, `warnings` and `errors` have a text each that names it, and `sources` has its entry. One whose rows all came but whose matches could not be counted in time is told likewise: its `reason` begins with `counting`, and the total is at least what it says. 502 is for when none of the sources that were asked could be reached.',
   'A walk that goes on from such an answer loses nothing: the source goes on where it stood. What it has in common with the others, who gave it meanwhile without it, then comes once more as its own row, though `dedupe` is true. Where that matters give the walk a longer `timeout_ms`, or drop the rows whose `email` (without one `linkedin_url`; of companies `domain`) came before.',
+  'As long as a source stays away `next_cursor` does not become null, though the others have given all that they have, and each call costs its unit. After an answer that is `partial` and has no row wait as after a 502, or end the walk there.',
 ];
 
 function refusals(): string[] {
