@@ -36,10 +36,12 @@ function untold(told: readonly Told[]): ReadonlyMap<LaneReader, ReadonlySet<stri
   const ranked = [...sums].sort((a, b) => b[1] - a[1]);
   const enough = ranked[LIMITS.facetValuesMax - 1]?.[1] ?? 0;
   const mayRise = told.reduce((sum, { least }) => sum + least, 0);
-  for (const [value] of ranked.filter(([, sum]) => sum + mayRise >= enough).slice(0, LIMITS.facetValuesRecounted)) {
-    for (const { reader, counts, least } of told) {
-      if (least > 0 && !counts.has(value)) wanted.set(reader, (wanted.get(reader) ?? new Set()).add(value));
-    }
+  let left: number = LIMITS.facetValuesRecounted;
+  for (const [value, sum] of ranked) {
+    if (left === 0 || sum + mayRise < enough) break;
+    const silent = told.filter(({ counts, least }) => least > 0 && !counts.has(value));
+    if (silent.length > 0) left -= 1;
+    for (const { reader } of silent) wanted.set(reader, (wanted.get(reader) ?? new Set()).add(value));
   }
   return wanted;
 }
