@@ -9,7 +9,9 @@ import { firstRowMs, grownBytes } from '../support/slow_reader.ts';
 import { startServer } from '../support/targets.ts';
 import { FIELDS } from '../../src/model/field.ts';
 
-const SEARCH = JSON.stringify({ type: 'contacts', filters: { country: ['US'], has_email: ['true'] } });
+const ALL_FIELDS = { type: 'contacts', filters: { country: ['US'], has_email: ['true'] } };
+const SEARCH = JSON.stringify(ALL_FIELDS);
+const SOME_FIELDS = JSON.stringify({ ...ALL_FIELDS, fields: ['full_name', 'email', 'company_name', 'job_title'] });
 const PIECE_BYTES = 1_048_576;
 const FIRST_ROWS = 20;
 const SLOW = { seconds: 10, bytesPerSecond: 4 * 1_048_576 };
@@ -26,14 +28,16 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const lake = await lakeOf(files);
   const service = opened.keep(await startService(lake), (one) => one.stop());
   const headers = { authorization: `Bearer ${lake.key}`, accept: 'application/x-ndjson' };
-  const post = ['-H', `authorization: ${headers.authorization}`, '-H', `accept: ${headers.accept}`, '--data-binary', SEARCH];
+  const asking = (search: string): string[] => ['-H', `authorization: ${headers.authorization}`, '-H', `accept: ${headers.accept}`, '--data-binary', search];
+  const post = asking(SEARCH);
   const { bytes } = download(service.find, service.pid, post);
   const bare = opened.keep(await startServer('bare_stream', [String(bytes), String(PIECE_BYTES)]), (one) => one.stop());
 
-  const rounds: { ours: Download; bare: Download; duckdb: number; clickhouse: number; firstRowMs: number }[] = [];
+  const rounds: Round[] = [];
   for (let round = 0; round < options.rounds; round += 1) {
     rounds.push({
       ours: download(service.find, service.pid, post),
+      cut: download(service.find, service.pid, asking(SOME_FIELDS)),
       bare: download(bare.find, bare.pid),
       duckdb: await duckdbBytesPerSecond(lake.truth, files.folder, bytes),
       clickhouse: await clickhouseBytesPerSecond(lake.truth, `${opened.folder}/clickhouse-${round}`, bytes),
@@ -48,7 +52,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   };
 }
 
-type Round = { readonly ours: Download; readonly bare: Download; readonly duckdb: number; readonly clickhouse: number; readonly firstRowMs: number };
+type Round = { readonly ours: Download; readonly cut: Download; readonly bare: Download; readonly duckdb: number; readonly clickhouse: number; readonly firstRowMs: number };
 
 function figuresOf(rounds: readonly Round[], grown: number): Figures[] {
   const of = (read: (round: Round) => number): number[] => rounds.map(read);
@@ -60,6 +64,8 @@ function figuresOf(rounds: readonly Round[], grown: number): Figures[] {
     ratio('lake / bare uWS', ours, of((round) => round.bare.bytesPerSecond)),
     ratio('lake / DuckDB', ours, of((round) => round.duckdb)),
     ratio('lake / ClickHouse', ours, of((round) => round.clickhouse)),
+    ratio('lake, six of 25 fields: time / whole rows', of((round) => round.cut.seconds), of((round) => round.ours.seconds)),
+    ratio('lake, six of 25 fields: processor time / whole rows', of((round) => round.cut.cpuSeconds), of((round) => round.ours.cpuSeconds)),
     figure('lake: processor time of server and curl', 's/GiB', of(({ ours: one }) => (one.cpuSeconds * 1_024 * MIB) / one.bytes)),
     figure('bare uWS: processor time of server and curl', 's/GiB', of(({ bare }) => (bare.cpuSeconds * 1_024 * MIB) / bare.bytes)),
     figure('lake: first row after', 'ms', of((round) => round.firstRowMs)),

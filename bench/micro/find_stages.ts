@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Bench } from 'tinybench';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
+import { encodeCsv } from '../../src/encode/csv.ts';
 import { encodeJson, writeResults } from '../../src/encode/json.ts';
+import { encodeMsgpack, packRows } from '../../src/encode/msgpack.ts';
 import { RowShape, rowLayout, type RowOut } from '../../src/encode/rows.ts';
 import { openCursor, sealCursor } from '../../src/find/cursor.ts';
 import { MacKey } from '../../src/lib/mac.ts';
@@ -40,12 +42,14 @@ export async function findStages(smoke: boolean): Promise<void> {
     .add('open a cursor', () => { openCursor(secret, cursor, query); })
     .add('encode 25 rows', async () => { sink.reset(); await writeResults(sink, rows, whole); encodeJson(sink, answer); })
     .add('encode 25 rows, 4 fields', async () => { sink.reset(); await writeResults(sink, rows, some); encodeJson(sink, answer); })
+    .add('encode 25 rows, CSV', () => encodeCsv(rows, whole))
+    .add('encode 25 rows, MessagePack', async () => { encodeMsgpack(await packRows(rows, whole), answer); })
     .add('log line', () => { requestLine(LINE); })
     .add('request id', () => { requestId(); });
   await bench.run();
   for (const { name, result } of bench.tasks) {
     if (!('latency' in result)) throw new Error(`${name} failed`, { cause: 'error' in result ? result.error : undefined });
-    console.log(`  ${name.padEnd(26)} ${(result.latency.p50 * 1_000).toFixed(2)} us (p75 ${(result.latency.p75 * 1_000).toFixed(2)})`);
+    console.log(`  ${name.padEnd(28)} ${(result.latency.p50 * 1_000).toFixed(2)} us (p75 ${(result.latency.p75 * 1_000).toFixed(2)})`);
   }
 }
 

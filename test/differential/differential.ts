@@ -8,6 +8,7 @@ import type { Row } from '../../src/model/field.ts';
 import type { Query } from '../../src/model/query.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import { comparableFacet, plainFacet } from '../worker/scan/support.ts';
+import { compareForms } from './forms.ts';
 import { Searches, type Body } from './searches.ts';
 import { headersOf, openWorld, rowLines, type World } from './world.ts';
 
@@ -65,6 +66,7 @@ async function compareOne(world: World, body: Body, nth: number): Promise<{ matc
   const expected = rows.filter(matches(query.filters, query.terms, WORDS.contacts));
   await comparePages(service, body, query, expected);
   assert.deepEqual(await streamedIds(service, body), expected.map(({ id }) => id), 'the stream has all matches in their order');
+  await compareForms(service, body, { all: expected, limit: query.limit }, nth);
   const comparable = expected.filter((row) => truth.compares(row)).map(({ id }) => id);
   assert.deepEqual(await truth.find(query.filters, query.terms), comparable, `DuckDB finds what the plain loop finds, in search ${nth}`);
   return { matched: expected.length, byEngine: comparable.length };
