@@ -41,6 +41,8 @@ const NEEDED: Readonly<Record<string, string>> = {
   extra_float_digits: '1',
   default_transaction_read_only: 'on',
   standard_conforming_strings: 'on',
+  // Types of columns are known by their names as they are written without.
+  quote_all_identifiers: 'off',
   // Compiling the many small expressions of a search takes longer than running them.
   jit: 'off',
   statement_timeout: String(LIMITS.streamTimeoutMsMax),

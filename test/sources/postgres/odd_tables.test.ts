@@ -24,7 +24,7 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     process.on('warning', ({ message }) => { warnings.push(message); });
     server = await PostgresServer.start();
     // What a role may begin with, and must not matter.
-    await server.query("ALTER ROLE tester SET TimeZone = 'Asia/Tokyo'; ALTER ROLE tester SET DateStyle = 'German'; ALTER ROLE tester SET standard_conforming_strings = off");
+    await server.query("ALTER ROLE tester SET TimeZone = 'Asia/Tokyo'; ALTER ROLE tester SET DateStyle = 'German'; ALTER ROLE tester SET standard_conforming_strings = off; ALTER ROLE tester SET quote_all_identifiers = on");
   }, { timeout: 180_000 });
   after(() => server.stop());
 
