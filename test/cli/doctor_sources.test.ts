@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkSources } from '../../src/cli/doctor/sources.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
+import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 
 const BASE = { name: 'registry', dataset: 'contacts', table: 'people', columns: {}, compared: {} } as const;
 
@@ -28,6 +30,40 @@ test('of a pooler that lets everybody in and has no session to spare, the doctor
   const { detail, advice } = await checked('postgres', `postgres://jo@127.0.0.1:${(pooler.address() as AddressInfo).port}/leads`, 16);
   assert.match(detail, /Query read timeout/);
   assert.match(advice!, /a pooler is to have sessions to spare, up to 32 for each gateway/);
+});
+
+test('of a role that PostgreSQL does not let in, and where it has no connection left, the doctor tells what is to be done about that', { skip: NO_POSTGRES }, async (t) => {
+  const server = await PostgresServer.start();
+  t.after(() => server.stop());
+  const { detail, advice } = await checked('postgres', server.url.replace('tester:', 'nobody:'));
+  assert.match(detail, /unreachable: 28000 role "nobody" does not exist/);
+  assert.match(advice!, /^its url is to name a role that may log in from here, with the right password/);
+  await server.query('CREATE ROLE jo LOGIN CONNECTION LIMIT 0');
+  const crowded = await checked('postgres', server.url.replace('tester:', 'jo:'));
+  assert.match(crowded.detail, /overloaded: 53300/);
+  assert.match(crowded.advice!, /^it is there, and has no room for now/);
+});
+
+test('of an API that does not know its key the doctor tells that the headers are to carry one', async (t) => {
+  for (const status of [401, 403]) {
+    const server = createHttpServer((_, response) => { response.writeHead(status).end('{"error":"who are you"}'); }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => { server.close(); });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/find`;
+    const [check] = await checkSources({ ...loadConfig({}, () => ''), sources: [{ name: 'partner', dataset: 'contacts', kind: 'http', url, columns: {}, headers: {} }] }, true);
+    assert.match(check!.detail, new RegExp(`HTTP ${status}: .*who are you`));
+    assert.match(check!.advice!, /^its headers are to carry a key that is valid there/);
+  }
+});
+
+test('of a password that ClickHouse does not know the doctor tells that the url is to name the right one', { skip: NO_CLICKHOUSE }, async (t) => {
+  const server = await ClickhouseServer.start();
+  t.after(() => server.stop());
+  for (const user of ['default:wrong', 'nobody:secret']) {
+    const { detail, advice } = await checked('clickhouse', server.url.replace('default:secret', user));
+    assert.match(detail, /unreachable: Code: 19[23]/);
+    assert.match(advice!, /^its url is to name a user who may come from here, with the right password/);
+  }
 });
 
 test('of a user of ClickHouse who may change no setting the doctor tells what he is to be', { skip: NO_CLICKHOUSE }, async (t) => {

@@ -51,9 +51,19 @@ async function checkServer(name: string, source: ForeignSource, config: ForeignC
   }
 }
 
+/** What a server says of a key, or of a name and password, by which it lets nobody in, and what is to be done then. */
+const LOCKED: Readonly<Record<Exclude<ForeignConfig['kind'], 'parquet'>, readonly [said: RegExp, remedy: string]>> = {
+  http: [/^(?:unreachable: HTTP 401|refused: HTTP 403)\b/, 'its headers are to carry a key that is valid there, such as authorization: "Bearer ${PARTNER_KEY}"'],
+  clickhouse: [/^unreachable: Code: (?:19[2-5]|516)\b/, 'its url is to name a user who may come from here, with the right password, as in http://user:password@host:8123'],
+  postgres: [/^unreachable: (?:28|SASL: .*client password)/, 'its url is to name a role that may log in from here, with the right password, as in postgres://user:password@host/database'],
+};
+
 /** What is often amiss with a source of one kind. */
 function kindRemedy(config: ForeignConfig, why: string): string | null {
   if (config.kind === 'parquet') return 'correct its path under sources, or see that files are there that the service may read';
+  const [locked, remedy] = LOCKED[config.kind];
+  if (locked.test(why)) return remedy;
+  if (why.startsWith('overloaded: ')) return 'it is there, and has no room for now: look again later, and have it let in more if that stays so';
   // A gateway that is named without the path of find, or with another, answers that nothing is there, or nothing that takes a search.
   if (config.kind === 'http' && /^refused: HTTP 40[45]\b/.test(why)) return 'its url is to be that of find, with its path, such as https://gateway.example/v1/find';
   // In the words of the driver. A pooler takes whoever comes, and has him wait until it has a session of the server for him.
