@@ -68,7 +68,7 @@ export class AnswerReader {
     switch (name) {
       case '@end': this.#ended = true; return { kind: 'end', end: this.#endOf(value) };
       case '@error': throw saidError(value);
-      case '@cursor': return typeof value === 'string' && isCursor(value) ? { kind: 'cursor', cursor: value } : null;
+      case '@cursor': return isCursor(value) ? { kind: 'cursor', cursor: value } : null;
       default: return null;
     }
   }
@@ -77,12 +77,13 @@ export class AnswerReader {
     if (!isObject(value)) throw new SourceFailure('malformed', 'the last line is not what was agreed');
     const { returned, next_cursor: next, total, total_relation: relation, facets, warnings, partial } = value;
     if (typeof returned === 'number' && returned !== this.#rows) throw new SourceFailure('broken', `${this.#rows} rows came of ${returned}`);
-    if (typeof next === 'string' && !isCursor(next)) throw new SourceFailure('malformed', 'the cursor is too long');
+    // What is no cursor, such as the number of a page, is no end either: the rows behind it would be missing without a word.
+    if (next !== undefined && next !== null && !isCursor(next)) throw new SourceFailure('malformed', `next_cursor is neither null nor a text of 1 to ${LIMITS.cursorCharactersMax} characters`);
     return {
       total: typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : null,
       relation: relationOf(relation),
       partial: partial === true,
-      nextCursor: typeof next === 'string' ? next : null,
+      nextCursor: next ?? null,
       facets: isObject(facets) ? facets : {},
       uncounted: Array.isArray(warnings) ? warnings.flatMap(uncountedBy) : [],
     };
@@ -122,6 +123,6 @@ function parse(line: string): JsonObject | null {
   }
 }
 
-function isCursor(text: string): boolean {
-  return text !== '' && text.length <= LIMITS.cursorCharactersMax;
+function isCursor(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= LIMITS.cursorCharactersMax;
 }

@@ -68,6 +68,15 @@ describe('what answers over http', () => {
     }
   });
 
+  it('is malformed where what is to lead on is no cursor: the rows behind it are missing, and it must not look whole', async () => {
+    for (const type of [NDJSON, ORDERED]) {
+      for (const next of [2, '', true, { page: 2 }]) {
+        const { code, message } = await facing((response) => { response.writeHead(200, type).end(lines(ANN, BOB, { '@end': { total: 6, returned: 2, next_cursor: next } })); });
+        assert.deepEqual([code, message.startsWith('next_cursor is neither null nor a text')], ['malformed', true], JSON.stringify(next));
+      }
+    }
+  });
+
   it('is read no further where a line does not end, or nothing does', async () => {
     const endless = async (piece: string, bytesMax: number): Promise<unknown> => {
       let sent = 0;
