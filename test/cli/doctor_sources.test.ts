@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkSources } from '../../src/cli/doctor/sources.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -44,15 +44,30 @@ test('of a role that PostgreSQL does not let in, and where it has no connection 
   assert.match(crowded.advice!, /^it is there, and has no room for now/);
 });
 
+/** Of an API that answers everything alike. */
+async function checkedApi(t: TestContext, status: number, said: string): Promise<Check> {
+  const server = createHttpServer((_, response) => { response.writeHead(status).end(said); }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => { server.close(); });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/find`;
+  const [check] = await checkSources({ ...loadConfig({}, () => ''), sources: [{ name: 'partner', dataset: 'contacts', kind: 'http', url, columns: {}, headers: {} }] }, true);
+  assert.equal(check!.status, 'fail');
+  return check!;
+}
+
 test('of an API that does not know its key the doctor tells that the headers are to carry one', async (t) => {
   for (const status of [401, 403]) {
-    const server = createHttpServer((_, response) => { response.writeHead(status).end('{"error":"who are you"}'); }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    t.after(() => { server.close(); });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/find`;
-    const [check] = await checkSources({ ...loadConfig({}, () => ''), sources: [{ name: 'partner', dataset: 'contacts', kind: 'http', url, columns: {}, headers: {} }] }, true);
-    assert.match(check!.detail, new RegExp(`HTTP ${status}: .*who are you`));
-    assert.match(check!.advice!, /^its headers are to carry a key that is valid there/);
+    const { detail, advice } = await checkedApi(t, status, '{"error":"who are you"}');
+    assert.match(detail, new RegExp(`HTTP ${status}: .*who are you`));
+    assert.match(advice!, /^its headers are to carry a key that is valid there/);
+  }
+});
+
+test('of an API that answers in another form the doctor tells in which it is to', async (t) => {
+  const row = { id: '1', email: 'ann@x.org' };
+  for (const said of [{ results: [row], total: 1 }, [row], row]) {
+    const { advice } = await checkedApi(t, 200, JSON.stringify(said));
+    assert.match(advice!, /NDJSON, uncompressed, with @end as the last line/);
   }
 });
 

@@ -66,6 +66,8 @@ function kindRemedy(config: ForeignConfig, why: string): string | null {
   if (why.startsWith('overloaded: ')) return 'it is there, and has no room for now: look again later, and have it let in more if that stays so';
   // A gateway that is named without the path of find, or with another, answers that nothing is there, or nothing that takes a search.
   if (config.kind === 'http' && /^refused: HTTP 40[45]\b/.test(why)) return 'its url is to be that of find, with its path, such as https://gateway.example/v1/find';
+  // An API that knows JSON alone, or streams of its own, has no last line that tells its end.
+  if (config.kind === 'http' && /^malformed: |has no last line$/.test(why)) return 'it is to answer find as docs/sources.md tells: NDJSON, uncompressed, with @end as the last line';
   // In the words of the driver. A pooler takes whoever comes, and has him wait until it has a session of the server for him.
   if (config.kind === 'postgres' && why.endsWith('Query read timeout')) {
     return `see that its server answers; a pooler is to have sessions to spare, up to ${connectingOf(config).connections} for each gateway (default_pool_size of PgBouncer)`;
