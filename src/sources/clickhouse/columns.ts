@@ -196,7 +196,15 @@ function plainText(column: TableColumn): Sql {
   if (column.type.startsWith('Array(')) return `arrayElement(${saying(arrayOf(column))}, 1)`;
   // What is no number is written as none.
   if (FRACTION.test(column.type)) return `if(isFinite(${raw(column)}), toString(${raw(column)}), '')`;
+  if (column.nullable && column.type.startsWith('Enum')) return nameOf(column);
   return column.type.startsWith('FixedString') ? `toStringCutToZero(${raw(column)})` : `toString(${raw(column)})`;
+}
+
+/** Of an enum that may be null: an old server writes what it keeps in place of a null, too, and fails where that is no number of the enum. */
+function nameOf(column: TableColumn): Sql {
+  const members = [...column.type.matchAll(/('(?:[^'\\]|\\.)*') = (-?\d+)/g)];
+  const [names, numbers] = [1, 2].map((part) => members.map((member) => member[part]).join(', '));
+  return `transform(ifNull(CAST(${raw(column)} AS Nullable(Int32)), 32768), [${numbers}], [${names}], '')`;
 }
 
 /** The server puts values of several types in no order. */

@@ -197,6 +197,18 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
     });
   });
 
+  it('reads enums that may be null, whatever a null is kept as', async () => {
+    const columns = "key UInt8, seniority Nullable(Enum8('vp' = 1, 'head' = 2)), country Nullable(Enum8('uk' = 3)), city Nullable(Enum16('it\\'s = 7, (x)' = -32768, 'Bonn' = 32767))";
+    await withTable(columns, "VALUES (1, 'vp', NULL, 'it\\'s = 7, (x)'), (2, NULL, 'uk', NULL), (3, 'head', 'uk', 'Bonn'), (4, NULL, NULL, NULL)", async (table) => {
+      const source = openTable(server, table, { id: 'key' });
+      const expected = [['vp', null, 'it\'s = 7, (x)'], [null, 'GB', null], ['head', 'GB', 'Bonn'], [null, null, null]];
+      assert.deepEqual((await shown(source)).map(({ seniority, country, city }) => [seniority, country, city]), expected);
+      await assertExact(source, CONTACTS, [including('seniority', 'vp'), including('country', 'GB'), including('city', 'bonn')].map((filter): Search => ({ filters: [filter], terms: [] })));
+      assert.deepEqual((await source.facet('seniority', { filters: [], terms: [] }, NEVER))?.values.toSorted(), [['head', 1], ['vp', 1]]);
+      await source.close();
+    });
+  });
+
   it('shows no time of texts that is none, and counts none', async () => {
     const texts = WRITTEN_TIMES.map(([text]) => literal(text)).join(', ');
     await withTable('id UInt8, updated_at String', `SELECT number, [${texts}][number + 1] FROM (SELECT number FROM system.numbers LIMIT ${WRITTEN_TIMES.length})`, async (table) => {
