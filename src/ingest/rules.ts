@@ -8,7 +8,7 @@ import { departmentOf } from './normalise/department.ts';
 import { emailOf, emailStatusOf, PLACEHOLDER, PLACEHOLDER_STARTS } from './normalise/email.ts';
 import { linkedinCompanyOf, linkedinPersonOf } from '../model/linkedin.ts';
 import { listOf } from './normalise/list.ts';
-import { CAPITALS_START, HONORIFIC_STARTS, SIGN_SECOND, splitName } from './normalise/name.ts';
+import { CAPITALS_START, HONORIFIC_STARTS, SIGN_OF_TWO, splitName } from './normalise/name.ts';
 import { countOf, dollarsOf, integerOf, yearOf } from './normalise/number.ts';
 import { phoneOf } from './normalise/phone.ts';
 import { seniorityOf, seniorityOfTitle } from './normalise/seniority.ts';
@@ -124,7 +124,7 @@ const TITLE: Rule = { field: 'job_title', outputs: ['text', 'text'], derives: ['
 const FULL_NAME: Rule = {
   field: 'full_name', outputs: ['text', 'text'], derives: ['first_name', 'last_name'], unless: ['first_name', 'last_name'],
   settled: '[^ ,\\p{Han}\\p{Hangul}\\p{Hiragana}\\p{Katakana}][^ ,]* [^ ,(][^ ,]*',
-  settledAs: { holds: (cell) => `NOT regexp_matches(${cell}, '^(?:${HONORIFIC_STARTS}|${CAPITALS_START}|${SIGN_SECOND})')`, value: (cell, output) => `split_part(${cell}, ' ', ${output + 1})` },
+  settledAs: { holds: (cell) => `NOT regexp_matches(${cell}, '^(?:${HONORIFIC_STARTS}|${CAPITALS_START}|${SIGN_OF_TWO})')`, value: (cell, output) => `split_part(${cell}, ' ', ${output + 1})` },
   normalise: (full) => { const { first, last } = splitName(full); return [first, last]; },
 };
 

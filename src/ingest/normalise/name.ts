@@ -34,10 +34,14 @@ export const CAPITALS_START = "[\\p{Lu}\\x27\\x{2019}-]{3}[^ ]* [^ ]*\\p{Ll}";
 
 /** Signs and pictures that people put about their names have none. */
 const LETTER = /\p{L}/u;
-/** Such of them behind the first word, but for letters in circles (`Ⓙⓞ Ⓓⓞⓔ`), and for what joins two names (`Jo & Ann Doe`) or belongs to an aside. */
-const SIGNS = / *(?<=[ ,])[^\p{Alphabetic} ,&+/()]+(?![^ ,])/gu;
-/** A text of two words whose second is one. */
-export const SIGN_SECOND = '[^ ]+ [^\\p{L} ]+$';
+/** Such of them behind the first word, but for letters in circles (`Ⓙⓞ Ⓓⓞⓔ`), and for what joins two names (`Jo & Ann Doe`, `Ann Doe - Roe`) or belongs to an aside. */
+const SIGNS = / *(?<=[ ,])(?![-–—] \p{Lu}\p{Ll})[^\p{Alphabetic} ,&+/()]+(?![^ ,])/gu;
+/** And before it, where `50 Cent` has a number and `--- Doe` no name. */
+const SIGNS_FIRST = /^[^\p{Alphabetic}\p{N}\p{P} +]+ (?=\p{L})/u;
+/** A text of two words one of which is such a sign. */
+export const SIGN_OF_TWO = '[^ ]+ [^\\p{L} ]+$|[^\\p{L}\\p{N} ]+ ';
+/** A word of a name, or two that a dash joins. */
+const WORD = /[^ ]+(?: [-–—] [^ ]+)*/g;
 
 /** What programs call whoever uses them. */
 const ROLE = /^(?:user|lead|customer|subscriber|member|guest|viewer|contact)$/i;
@@ -56,7 +60,7 @@ type NameParts = { readonly first: string | null; readonly last: string | null }
 
 /** Given and family name of a full one: `Last, First` is turned, titles, degrees, signs and an aside in brackets go, particles stay with the family name. */
 export function splitName(full: string): NameParts {
-  const signless = full.replace(SIGNS, '');
+  const signless = full.replace(SIGNS, '').replace(SIGNS_FIRST, '');
   const [family, ...behind] = signless.replace(ASIDE, '').split(',').map((part) => part.trim()).filter((part) => part !== '' && !SUFFIX.test(part));
   const [given, ...more] = endsName(family ?? '', behind) ? [] : behind.filter((part, at) => at === 0 || !isBehind(part));
   if (given !== undefined && more.length === 0) return { first: untitled(given), last: family! };
@@ -96,6 +100,7 @@ function isWhole(text: string): boolean {
 
 function untitled(given: string): string {
   const parts = given.split(' ');
+  while (parts.length > 1 && SUFFIX.test(parts.at(-1)!)) parts.pop();
   while (parts.length > 1 && PLAIN_HONORIFIC.test(parts[0]!)) {
     parts.shift();
     while (parts.length > 1 && FIELD_OF_TITLE.test(parts[0]!)) parts.shift();
@@ -127,9 +132,10 @@ export function joinName(first: string | null, last: string | null): string | nu
   return EAST_ASIAN.test(first) && EAST_ASIAN.test(last) ? `${last}${first}` : `${first} ${last}`;
 }
 
-/** Only of more than two parts are titles, degrees and signs taken off. */
+/** Only of more than two parts are titles, degrees and signs taken off. Between two words alone a dash parts the names. */
 function bareParts(name: string): string[] {
-  const parts = name.split(' ').filter((part) => part !== '');
+  const words = name.match(WORD) ?? [];
+  const parts = words.length > 1 ? words : name.split(/ (?:[-–—] )?/).filter((part) => part !== '');
   const count = parts.length;
   // Where all is in lower case, initials look like one.
   const isField = (part: string): boolean => parts.length < count && FIELD_OF_TITLE.test(part) && /\p{Lu}/u.test(name);

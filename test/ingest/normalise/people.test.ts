@@ -12,7 +12,7 @@ test('what people say behind their name is no part of it, nor is the field of th
   }
   assert.deepEqual([splitName('mr. j. k. smith'), splitName('dr st. clair jones')], [{ first: 'j. k.', last: 'smith' }, { first: 'st. clair', last: 'jones' }]);
   maps(splitName, [
-    ['Jo 🚀', { first: 'Jo', last: null }], ['Mr 🚀 Doe', { first: null, last: 'Doe' }], ['🚀', { first: '🚀', last: null }],
+    ['Jo 🚀', { first: 'Jo', last: null }], ['🚀 Jo', { first: 'Jo', last: null }], ['50 Cent', { first: '50', last: 'Cent' }], ['Mr 🚀 Doe', { first: null, last: 'Doe' }], ['🚀', { first: '🚀', last: null }],
     ['Jo & Ann Doe', { first: 'Jo & Ann', last: 'Doe' }], ['Doe , Jo', { first: 'Jo', last: 'Doe' }], ['Ⓙⓞ Ⓓⓞⓔ', { first: 'Ⓙⓞ', last: 'Ⓓⓞⓔ' }], ['🅹🅾 🅳🅾🅴', { first: '🅹🅾', last: '🅳🅾🅴' }],
   ]);
   assert.deepEqual([splitName('Jo (she/her)'), splitName('Dr. Phil Doe'), splitName('(she/her)')], [{ first: 'Jo', last: null }, { first: 'Phil', last: 'Doe' }, { first: '(she/her)', last: null }]);
@@ -29,6 +29,14 @@ test('what stands behind a name and a comma is no given name where that is a deg
     ['JO DOE, RN', { first: 'JO', last: 'DOE' }], ['JO DOE, RN, BSN', { first: 'JO', last: 'DOE' }], ['JO DOE, MSN, APRN', { first: 'JO', last: 'DOE' }], ['DOE, JO, APRN', { first: 'JO', last: 'DOE' }], ['Doe Roe, Jo, CISSP', { first: 'Jo', last: 'Doe Roe' }],
     ['Dr. med. Doe', { first: null, last: 'Doe' }], ['Dr. phil. Doe, CISSP', { first: null, last: 'Doe' }], ['dr. j. doe', { first: 'j.', last: 'doe' }],
     ['Mr. Doe', { first: null, last: 'Doe' }], ['Herr Doe', { first: null, last: 'Doe' }], ['Frau Dr. Doe', { first: null, last: 'Doe' }], ['Hon Lee', { first: 'Hon', last: 'Lee' }], ['Drew Doe', { first: 'Drew', last: 'Doe' }],
+  ]);
+});
+
+test('a dash between two words of a name joins them, and a generation is no part of a given name that stands last', () => {
+  maps(splitName, [
+    ['Anna Kowalska - Nowak', { first: 'Anna', last: 'Kowalska - Nowak' }], ['Jean – Pierre Dupont', { first: 'Jean – Pierre', last: 'Dupont' }], ['Doe - Roe, Jane', { first: 'Jane', last: 'Doe - Roe' }],
+    ['Dr. Doe - Roe', { first: null, last: 'Doe - Roe' }], ['Doe - Roe', { first: 'Doe', last: 'Roe' }], ['DOE - ROE Jane', { first: 'Jane', last: 'DOE ROE' }],
+    ['Doe, Jo Jr.', { first: 'Jo', last: 'Doe' }], ['Doe, Jo A. III', { first: 'Jo A.', last: 'Doe' }], ['Doe, Jo, Jr.', { first: 'Jo', last: 'Doe' }],
   ]);
 });
 
