@@ -53,11 +53,14 @@ function boundsOf(plain: string): number[] {
 /** Of two numbers with a word between them the second is no year: `120 en 2023`, `120 i 2023`. */
 const RANGE = /\d\s*k?\s*(?:(?:[-–—~至到]|to)\s*|\s(?:and|à|et|bis|und|a|y|e|al|tot|en|do|i|til|till|до|ila)\s+(?!20(?:0[1-9]|[1-3]\d)(?!\d)))\d/i;
 
-/** The bracket of a count as people write it, or of a range in its place; `10000+` is all that is larger here too. */
+/** One number alone, as a year beside one is not. */
+const ONE_NUMBER = /^\D*\d[\d.,'’\s]*\D*$/;
+
+/** The bracket of a count as people write it, or of what stands in its place: a range, or one that is open, such as `10000+`, `> 5000` and `< 10`. */
 export function sizeOfHeads(text: string): string | null {
-  if (RANGE.test(text)) return sizeOf(text);
-  const employees = countOf(text) ?? 0;
-  return sizeOfCount(employees > 0 && ABOVE.test(text.toLowerCase()) ? employees + 1 : employees);
+  const plain = text.toLowerCase();
+  const isOpen = ONE_NUMBER.test(text) && (ABOVE.test(plain) || BELOW.test(plain));
+  return isOpen || RANGE.test(text) ? sizeOf(text) : sizeOfCount(countOf(text) ?? 0);
 }
 
 /** LinkedIn writes 1-10 as `0-1` and `2-10`; a range is told by its middle, in ratio. */
