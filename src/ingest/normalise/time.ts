@@ -1,5 +1,6 @@
 import { momentText } from '../../lib/moment.ts';
-const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:,?[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*([ap]m)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+/** Oracle, Finns and Italians write points in a time (`10.11.12`), and never one behind a colon. */
+const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:,?[T ]+(?!\d+:\d+\.)(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?\s*([ap]m)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 const PARTED = /^(\d{1,4})([/.-])(\d{1,2})[/.-](\d{1,4})(?:,?[T ]+(.+))?$/;
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** Finnish for November (`marraskuu`), which begins as March does. */
