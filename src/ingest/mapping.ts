@@ -9,8 +9,8 @@ import { SYNONYMS } from './synonyms.ts';
 /** `--map column=field`; a null field drops the column. */
 export type Override = { readonly column: string; readonly field: string | null };
 
-/** Which columns feed a field, the first that says something winning. `unsure` is a key only if it proves to be one. */
-export type Feed = { readonly field: string; readonly columns: readonly string[]; readonly unsure: boolean };
+/** Which columns feed a field, the first that says something winning. `unsure` is a key only if it proves to be one. `places` are those of the columns that hold places, which may tell their country. */
+export type Feed = { readonly field: string; readonly columns: readonly string[]; readonly unsure: boolean; readonly places: readonly string[] };
 
 export type Mapping = { readonly feeds: readonly Feed[]; readonly unused: readonly string[] };
 
@@ -44,7 +44,8 @@ export function mapColumns(columns: readonly string[], dataset: Dataset, extras:
     const all = feedings.filter((one) => one.field === field).sort((a, b) => a.place - b.place);
     const sure = all.filter(({ unsure }) => !unsure);
     const chosen = sure.length === 0 ? all.slice(0, 1) : field === 'id' && !taken.has(field) ? sure.filter(({ column }) => nameOf(column) === nameOf(sure[0]!.column)) : sure;
-    return chosen.length === 0 ? [] : [{ field, columns: chosen.map(({ column }) => column), unsure: sure.length === 0 }];
+    const places = chosen.filter(({ place }) => place >= OF_LOCATIONS).map(({ column }) => column);
+    return chosen.length === 0 ? [] : [{ field, columns: chosen.map(({ column }) => column), unsure: sure.length === 0, places }];
   });
   const used = new Set(feeds.flatMap(({ columns: feeding }) => feeding));
   return { feeds, unused: columns.filter((column) => !used.has(column)) };

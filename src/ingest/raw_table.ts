@@ -2,6 +2,7 @@ import { MARK } from './dialect.ts';
 import { literal, name } from './duckdb.ts';
 import { bytesSql } from './key_table.ts';
 import type { Feed } from './mapping.ts';
+import { placeSql } from './normalise/country.ts';
 import type { Reader } from './reader.ts';
 import type { ReaderColumn } from './reader_column.ts';
 import { forwarded, settledSql, type Rule } from './rules.ts';
@@ -80,7 +81,7 @@ function firstSql(cells: readonly string[], rule: Rule | undefined): string {
   return `coalesce(${[...telling, ...cells].join(', ')})`;
 }
 
-function fieldSql(reader: Reader, { field, columns: from }: Feed, column: LeadColumn, rules: readonly Rule[]): FieldSql {
+function fieldSql(reader: Reader, { field, columns: from, places }: Feed, column: LeadColumn, rules: readonly Rule[]): FieldSql {
   const as = name(field);
   const kind = column.kind === 'texts' ? 'list' : 'text';
   const rule = rules.find((known) => known.field === field);
@@ -88,10 +89,14 @@ function fieldSql(reader: Reader, { field, columns: from }: Feed, column: LeadCo
   const bit = rule === undefined ? null : bitOf(rule, rules);
   const [only] = sources;
   const single = sources.length === 1;
-  const cell = single ? only!.sql : firstSql(sources.map(({ sql, repeated }) => cellSql(sql, kind, repeated)), rule);
+  const tidied = (source: ReaderColumn, sql: string): string => {
+    const text = cellSql(sql, kind, source.repeated);
+    return places.includes(source.name) ? placeSql(text) : text;
+  };
+  const cell = single ? only!.sql : firstSql(sources.map((source) => tidied(source, source.sql)), rule);
   if (bit === null) {
     const bounded = rule === undefined && field !== 'id' && column.kind === 'text' ? boundedSql(field, as) : as;
-    return { as, cell, odd: null, tidy: single ? cellSql(as, kind, only!.repeated) : as, value: forwarded(rule, bounded) };
+    return { as, cell, odd: null, tidy: single ? tidied(only!, as) : as, value: forwarded(rule, bounded) };
   }
   const odd = { sql: `NOT (${settledSql(rule!, as)})`, as: name(`${field} is odd`), bit };
   const onlyOdd = (sql: string): string => (sql === as ? as : `CASE WHEN ${odd.as} THEN ${sql} ELSE ${as} END`);

@@ -12,6 +12,11 @@ const BY_NAME = namesToCodes();
 /** Few letters are those of a state as well: `Wilmington, DE`, `Gary, Ind`. */
 const MAY_BE_STATE = /^\s*(?!(?:usa?|uk|uae)\s*$)[a-z.]{1,3}\s*$/i;
 
+/** A tidy cell of a column of places: with a comma behind it what may be a state is the code of no country. None begins with `US` or `UK`. */
+export function placeSql(cell: string): string {
+  return `regexp_replace(${cell}, '(?i)^([a-tv-z][a-z.]{0,2}|u(?:[a-jl-rt-z.][a-z.]?)?)$', '\\1,')`;
+}
+
 /**
  * ISO 3166-1 alpha-2 of a country's code (two or three letters) or name, of both side by side (`Germany (DE)`), or of a place that ends with the name
  * (`Berlin, Germany`); null where no country is meant, or more than one.
