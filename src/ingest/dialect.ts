@@ -18,7 +18,8 @@ export function encodingNamed(text: string): string | null {
 
 /**
  * How a delimited file is written. `skip` lines come before the header, of which `words` say something; `skipsAlike`: they end as it does, else the engine
- * finds no end of them. `headerCells` are the header as it is written, `header` gives every column a name.
+ * finds no end of them. `headerCells` are the header as it is written, `header` gives every column a name. `coded`: in place of a line end, a tab and a
+ * backslash its cells have two letters.
  */
 export type Dialect = {
   readonly encoding: Encoding;
@@ -27,6 +28,7 @@ export type Dialect = {
   readonly skip: number;
   readonly words: number;
   readonly skipsAlike: boolean;
+  readonly coded: boolean;
   readonly header: readonly string[];
   readonly headerCells: readonly string[];
 };
@@ -48,6 +50,10 @@ const WORDS = (() => {
   return new RegExp(`^(?:(?:${cell}[,;\\t|]*${end}){1,10}(?:[,;\\t|]*${end})+|${remarks})(?=[^\\r\\n])`);
 })();
 const HEADED_COLUMNS_MIN = 3;
+/** How PostgreSQL, ClickHouse and MySQL write between tabs that there is nothing. They quote no cell, and write `\n` for a line end and no backslash alone. */
+const NULL_CELL = /(?:^|\t)\\N(?=\t|\r?$)/m;
+const LONE_BACKSLASH = /(?<!\\)(?:\\\\)*\\[^\\bfnrtvN'0]/;
+const QUOTED_CELL = /(?:^|\t)"/m;
 const LINE_ENDS = /\r\n|\r|\n/g;
 
 /**
@@ -118,8 +124,10 @@ export function dialectOf(text: string, encoding: Encoding, { delimiter: preferr
   const [own] = table.match(LINE_ENDS) ?? [];
   const said = isTable ? words.split(LINE_ENDS).filter((line) => /[^,;\t|]/.test(line)).length : 0;
   const headerCells = best.records[0] ?? [];
+  const written = escape ?? escapeOf(table, { delimiter: best.delimiter, columns: headerCells.length, isCut });
   return {
-    encoding, delimiter: best.delimiter, escape: escape ?? escapeOf(table, { delimiter: best.delimiter, columns: headerCells.length, isCut }),
+    encoding, delimiter: best.delimiter, escape: written,
+    coded: best.delimiter === '\t' && NULL_CELL.test(table) && !LONE_BACKSLASH.test(table) && (written === 'none' || !QUOTED_CELL.test(table)),
     skip: skipped.length, words: said, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(headerCells), headerCells,
   };
 }

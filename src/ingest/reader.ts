@@ -80,7 +80,7 @@ async function delimited(duck: Duck, found: Input, at: number, { encoding, escap
   ].join(', ')})`;
   return {
     input, dialect,
-    columns: dialect.header.map((column, index) => ({ name: column, sql: `c${index}`, repeated: false, fraction: false, records: false })),
+    columns: dialect.header.map((column, index) => ({ name: column, sql: dialect.coded ? `decoded(c${index})` : `c${index}`, repeated: false, fraction: false, records: false })),
     relation: read(storing(at)), clean: read(), sampled: read(SAMPLED[dialect.escape]), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
     notes: [
       ...notes, ...(dialect.words === 0 ? [] : [`the header of ${input.label} is line ${dialect.skip + 1}: what stands before it is passed over`]),

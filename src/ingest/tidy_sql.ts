@@ -44,6 +44,8 @@ export const TIDY_MACROS: readonly string[] = [
   `CREATE MACRO first_of(x) AS CASE WHEN starts_with(x, '[') AND json_valid(x) THEN list_extract(list_filter(items_of(x), lambda item: thorough(item) IS NOT NULL), 1) ELSE x END`,
   `CREATE MACRO tidy_first(x) AS CASE WHEN ${SEARCHED} THEN thorough(first_of(x)) ELSE x END`,
   `CREATE MACRO tidy_first_repeated(x) AS CASE WHEN ${EXTRACTED} THEN thorough(first_of(x)) ELSE x END`,
+  // A pair of backslashes is one, and the second of them begins nothing.
+  `CREATE MACRO decoded(x) AS CASE WHEN contains(x, '\\') THEN replace(replace(regexp_replace(replace(x, '\\\\', chr(1)), '\\\\[bfnrtv0]', ' ', 'g'), '\\''', ''''), chr(1), '\\') ELSE x END`,
   'CREATE MACRO cut(x, most) AS CASE WHEN strlen(x) > most THEN rtrim(x[:most]) ELSE x END',
 ];
 

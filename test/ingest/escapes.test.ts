@@ -98,3 +98,22 @@ test('a record with a backslash before a quote is a reject of an ordinary file, 
   assert.deepEqual([...(await lake.rows()).values()].map(({ full_name: full }) => full).sort(), ['C:\\', 'say "hi"']);
   assert.equal((await lake.ingest([await lake.file('b.csv', LINES.join('\n'))], { escape: 'quote', mode: 'replace' })).rows, 1);
 });
+
+test('what a database writes with a backslash between tabs is read as what it stands for, where a cell says nothing in its way and no backslash is alone', async () => {
+  const lake = await testLake();
+  const lines = ['id\tname\tcountry\tdescription\tkeywords', '1\tAcme\t\\N\tOne.\\r\\nTwo: C:\\\\new\\tend\t{"a \\\\"b\\\\"","c"}', "2\tO\\'Neill\tIE\t\\N\t\\N"];
+  const described = async (name: string, content: string | Buffer): Promise<unknown[]> => {
+    await lake.ingest([await lake.file(name, content)], { dataset: 'companies', mode: 'replace' });
+    return [...(await lake.rows('companies')).values()].map((row) => [row.name, row.description ?? null, row.keywords ?? null]).sort();
+  };
+  for (const more of [[], ['3\t"Bo" Ltd\tUS\tx\\ny\t\\N']]) {
+    const wanted = [['Acme', 'One. Two: C:\\new end', ['a "b"', 'c']], ["O'Neill", null, null], ...(more.length === 0 ? [] : [['"Bo" Ltd', 'x y', null]])].sort();
+    const text = [...lines, ...more, ''].join('\n');
+    assert.deepEqual(await described('a.tsv', text), wanted);
+    assert.deepEqual(await described('b.tsv.gz', gzipSync(text)), wanted);
+  }
+  const as = (line: string): string => [lines[0], line, '2\tBo\tUS\t\\N\t\\N', ''].join('\n');
+  assert.deepEqual(await described('c.tsv', as('1\tAcme\tUS\tC:\\new\\Users\t\\N')), [['Acme', 'C:\\new\\Users', null], ['Bo', null, null]]);
+  assert.deepEqual(await described('d.tsv', as('1\tAcme\tUS\t"C:\\new"\t\\N')), [['Acme', 'C:\\new', null], ['Bo', null, null]]);
+  assert.deepEqual(await described('e.tsv', `${lines[0]}\n1\tAcme\tUS\tC:\\new\tx\n`), [['Acme', 'C:\\new', ['x']]]);
+});
