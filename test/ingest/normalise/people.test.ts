@@ -88,6 +88,19 @@ test('an assistant has not the rank of whom they assist, staff is no rank but an
   maps(departmentOf, [['I.T. Manager', 'IT'], ['H.R. Manager', 'Human Resources'], ['C.E.O.', 'Executive'], ['V.P. Sales', 'Sales']]);
 });
 
+test('titles of Poles, Turks and Russians say as much, and nobody has the rank of whom they work for there', () => {
+  maps(seniorityOfTitle, [
+    ['Kierownik działu sprzedaży', 'manager'], ['Prezes Zarządu', 'c_suite'], ['Wiceprezes', 'vp'], ['Asystentka Prezesa', 'entry'], ['Dyrektor Finansowy', 'c_suite'], ['Dyrektor marketingu', 'director'], ['Współwłaściciel', 'owner'], ['Właściciel produktu', null],
+    ['Genel Müdür', 'c_suite'], ['Genel Müdür Yardımcısı', 'vp'], ['Satış Müdürü', 'manager'], ['Yönetici Asistanı', 'entry'], ['Şirket Sahibi', 'owner'], ['Ürün Sahibi', null], ['Kurucu Ortak', 'founder'], ['Stajyer', 'intern'],
+    ['Генеральный директор', 'c_suite'], ['Помощник генерального директора', 'entry'], ['Заместитель директора', null], ['Бывший генеральный директор', 'director'], ['Вице-президент', 'vp'], ['Директор по продажам', 'director'],
+    ['Руководитель отдела маркетинга', 'head'], ['Руководитель проекта', 'manager'], ['Старший инженер', 'senior'], ['Владелец продукта', null], ['Владелец', 'owner'], ['Стажёр', 'intern'], ['Специалист', null],
+  ]);
+  maps(departmentOf, [
+    ['Kierownik działu sprzedaży', 'Sales'], ['Młodszy księgowy', 'Finance'], ['Satış Müdürü', 'Sales'], ['Satın Alma Müdürü', 'Operations'], ['İnsan Kaynakları', 'Human Resources'], ['Country Director Mali', null],
+    ['Директор по продажам', 'Sales'], ['Начальник отдела кадров', 'Human Resources'], ['Главный бухгалтер', 'Finance'], ['Инженер-программист', 'Engineering'], ['Генеральный директор', 'Executive'], ['Владелец продукта', null],
+  ]);
+});
+
 test('a director may be abbreviated, and who leads in German is one word with what is led', () => {
   maps(seniorityOfTitle, [
     ['Dir. of IT', 'director'], ['Sr. Dir, Engineering', 'director'], ['Assistant to Dir. of Sales', 'entry'], ['Vertriebsleiter', 'head'], ['Personalleiterin (m/w/d)', 'head'], ['IT-Leiter', 'head'],
