@@ -13,7 +13,7 @@ export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>
     country: 'land|land region', region: 'bundesland|bundesland region|kanton', city: 'stadt|ort', postal_code: 'plz|postleitzahl',
     company: 'firma|firmenname|unternehmen|unternehmensname', name: 'name 1', website: 'internet|webseite|internetseite|firmenwebsite|webadresse', industry: 'branche',
     employees: 'mitarbeiter|mitarbeiterzahl|mitarbeiteranzahl|anzahl mitarbeiter|beschaftigte', company_size: 'unternehmensgrosse|firmengrosse',
-    description: 'beschreibung', founded_year: 'grundungsjahr', company_type: 'rechtsform',
+    description: 'beschreibung', founded_year: 'grundungsjahr|gegrundet|grundungsdatum', company_type: 'rechtsform',
     updated_at: 'letzte anderung|geandert am|zuletzt geandert|aktualisiert am|anderungsdatum',
   },
   fr: {

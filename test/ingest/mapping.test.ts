@@ -138,8 +138,8 @@ test('exports in other languages than English are known', () => {
   for (const header of [german, french, others]) {
     assert.deepEqual(guess('contacts', ...Object.keys(header)), Object.fromEntries(Object.entries(header).map(([column, field]) => [field, [column]])));
   }
-  assert.deepEqual(guess('companies', 'Raison sociale', 'Site web', 'Rechtsform', 'Antal anställda', 'Comune'), {
-    name: ['Raison sociale'], website: ['Site web'], company_type: ['Rechtsform'], employee_count: ['Antal anställda'], city: ['Comune'],
+  assert.deepEqual(guess('companies', 'Raison sociale', 'Site web', 'Rechtsform', 'Antal anställda', 'Comune', 'Gegründet'), {
+    name: ['Raison sociale'], website: ['Site web'], company_type: ['Rechtsform'], employee_count: ['Antal anställda'], city: ['Comune'], founded_year: ['Gegründet'],
   });
   assert.deepEqual(guess('companies', 'Société', 'Effectif', 'Année de création'), { name: ['Société'], employee_count: ['Effectif'], founded_year: ['Année de création'] });
   assert.deepEqual(guess('companies', 'Nombre', 'Razón social'), { name: ['Razón social', 'Nombre'] });
