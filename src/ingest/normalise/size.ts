@@ -54,7 +54,7 @@ function boundsOf(plain: string): number[] {
 const RANGE = /\d\s*k?\s*(?:(?:[-–—~至到]|to)\s*|\s(?:and|à|et|bis|und|a|y|e|al|tot|en|do|i|til|till|до|ila)\s+(?!20(?:0[1-9]|[1-3]\d)(?!\d)))\d/i;
 
 /** One number alone, as a year beside one is not. */
-const ONE_NUMBER = /^\D*\d[\d.,'’\s]*\D*$/;
+const ONE_NUMBER = /^\D*\d(?:[\d.,'’\s]*\d)?\D*$/;
 
 /** The bracket of a count as people write it, or of what stands in its place: a range, or one that is open, such as `10000+`, `> 5000` and `< 10`. */
 export function sizeOfHeads(text: string): string | null {
