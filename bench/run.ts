@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { contactFiles, DEFAULT_SEED } from './data/contacts.ts';
-import { email } from './email/email.ts';
 import { deadlineBench } from './macro/deadline.ts';
 import { diskBench } from './macro/disk.ts';
 import { enumerationBench } from './macro/enumeration.ts';
@@ -17,12 +16,6 @@ import { startBench } from './macro/start.ts';
 import { streamBench } from './macro/stream.ts';
 import { suppressionBench } from './macro/suppression.ts';
 import { wordsBench } from './macro/words.ts';
-import { simulateCalls } from '../test/simulation/simulate.ts';
-import { compareLake } from '../test/differential/differential.ts';
-import { textsDrafts } from './micro/texts_draft.ts';
-import { findStages } from './micro/find_stages.ts';
-import { wholeRequest } from './micro/gateway.ts';
-import { admissions } from './micro/shared_caps.ts';
 import { withOpened, type Bench, type BenchOptions } from './support/bench.ts';
 import { asJson, asTable } from './support/report.ts';
 
@@ -91,12 +84,14 @@ function optionsOf(): BenchOptions {
 }
 
 async function differential(): Promise<void> {
+  const { compareLake } = await import('../test/differential/differential.ts');
   const order = { rows: wholeNumber(values.rows, 20_000), seed: wholeNumber(values.seed, DEFAULT_SEED), searches: wholeNumber(values.searches, 5_000), from: wholeNumber(values.from, 0, 0) };
   console.log(JSON.stringify({ ...order, compared: await compareLake(order) }));
 }
 
 /** Says on stderr how far it is. */
 async function simulation(): Promise<void> {
+  const { simulateCalls } = await import('../test/simulation/simulate.ts');
   const calls = wholeNumber(values.searches, 100_000);
   const begunMs = performance.now();
   const seconds = (): number => Math.round((performance.now() - begunMs) / 1_000);
@@ -109,13 +104,14 @@ async function simulation(): Promise<void> {
   console.log(JSON.stringify({ ...done, seconds: seconds() }));
 }
 
+/** What runs code of the service in this process is loaded for itself alone: it is most of the service. */
 async function runOne(name: string, options: BenchOptions): Promise<void> {
   if (name === 'stages') {
-    await findStages(smoke);
-    await wholeRequest(smoke);
-    await admissions(smoke);
-    textsDrafts(smoke);
-  } else if (name === 'email') await email(smoke);
+    await (await import('./micro/find_stages.ts')).findStages(smoke);
+    await (await import('./micro/gateway.ts')).wholeRequest(smoke);
+    await (await import('./micro/shared_caps.ts')).admissions(smoke);
+    (await import('./micro/texts_draft.ts')).textsDrafts(smoke);
+  } else if (name === 'email') await (await import('./email/email.ts')).email(smoke);
   else if (name === 'differential') await differential();
   else if (name === 'simulation') await simulation();
   else if (name === 'data') console.log(JSON.stringify(await contactFiles(options)));
