@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import { openValidator } from '../../src/validate/open.ts';
 import { BIND_MISSING, startNamed, type RealServer } from '../../test/validate/support/named.ts';
-import { MAIN, startService } from '../support/lake.ts';
-import { capture } from '../support/processes.ts';
+import { keyOf, startService } from '../support/lake.ts';
 import { cpuSeconds } from '../support/usage.ts';
 import { hasWrk, load, postScript } from '../support/wrk.ts';
 import { realistic } from './addresses.ts';
@@ -56,7 +55,7 @@ async function cold(server: RealServer, smoke: boolean): Promise<void> {
 async function overHttp(server: RealServer, smoke: boolean): Promise<void> {
   if (!hasWrk()) return console.log('\nbatches over HTTP: wrk is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'lds-bench-email-'));
-  const key = capture(MAIN, ['keys', 'create', '--account', 'bench@localhost', '--plan', 'unlimited'], { LDS_DATA_DIR: folder });
+  const key = keyOf(folder);
   const service = await startService({ dataDir: folder, key }, { dns_servers: [server.address] });
   console.log(`\nbatches of ${CALL.toLocaleString('en')} over HTTP with warm caches, 500 domains, addresses a second of wall time (median, least, most; a second of the gateway's CPU time)`);
   try {

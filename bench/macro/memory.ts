@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { contactFiles } from '../data/contacts.ts';
 import { ask } from '../support/agreement.ts';
 import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
-import { lakeOf, MAIN, startService, type BenchLake } from '../support/lake.ts';
-import { capture } from '../support/processes.ts';
+import { keyOf, lakeOf, startService, type BenchLake } from '../support/lake.ts';
 import type { Figures, Report } from '../support/report.ts';
 import { findSearches, sampleOf, type Search } from '../support/searches.ts';
 import { ownBytes } from '../support/usage.ts';
@@ -32,7 +31,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const searches = findSearches(await sampleOf(lake.truth, files.folder), Math.min(options.smoke ? 20 : SEARCHES, options.searches), SEARCHES_SEED);
   const empty = join(opened.folder, 'empty');
   mkdirSync(empty);
-  const none = { dataDir: empty, key: capture(MAIN, ['keys', 'create', '--account', 'bench@localhost', '--plan', 'unlimited'], { LDS_DATA_DIR: empty }) };
+  const none = { dataDir: empty, key: keyOf(empty) };
   const settledMs = options.smoke ? 0 : SETTLED_MS;
   const figures: Figures[] = [];
   for (const [name, settings] of SETTINGS) {

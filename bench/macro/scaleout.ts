@@ -4,9 +4,8 @@ import { LIMITS } from '../../src/config/limits.ts';
 import { contactFiles } from '../data/contacts.ts';
 import { withOpened, type Bench, type BenchOptions, type Opened } from '../support/bench.ts';
 import { download } from '../support/curl.ts';
-import { MAIN, startService, type Service } from '../support/lake.ts';
+import { keyOf, startService, type Service } from '../support/lake.ts';
 import { arrivals } from '../support/open_loop.ts';
-import { capture } from '../support/processes.ts';
 import type { Figures, Report } from '../support/report.ts';
 import { findSearches, PAGE_ROWS, sampleOf } from '../support/searches.ts';
 import { clickhouseOf, postgresOf, type Sharded } from '../support/sharded.ts';
@@ -58,7 +57,7 @@ async function run(options: BenchOptions): Promise<Report> {
 async function stand(sharded: Sharded, searches: readonly object[], { rows, smoke }: BenchOptions, opened: Opened): Promise<Standing> {
   const dataDir = join(opened.folder, 'data');
   mkdirSync(dataDir);
-  const key = capture(MAIN, ['keys', 'create', '--account', 'bench@localhost', '--plan', 'unlimited'], { LDS_DATA_DIR: dataDir });
+  const key = keyOf(dataDir);
   const service = opened.keep(await startService({ dataDir, key }, { sources: [sharded.source] }), (one) => one.stop());
   const bodies = Object.fromEntries(COUNTS.map((count) => {
     const file = join(opened.folder, `${count}.txt`);

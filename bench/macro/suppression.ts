@@ -5,8 +5,7 @@ import { emailTerms } from '../../src/model/suppression/term.ts';
 import { openStore } from '../../src/store/open.ts';
 import { contactFiles, withDuck } from '../data/contacts.ts';
 import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
-import { lakeOf, MAIN, startService, type BenchLake, type Service } from '../support/lake.ts';
-import { capture } from '../support/processes.ts';
+import { keyOf, lakeOf, startService, type BenchLake, type Service } from '../support/lake.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
 import { findSearches, sampleOf } from '../support/searches.ts';
 import { cpuSeconds, ownBytes } from '../support/usage.ts';
@@ -97,7 +96,7 @@ async function suppressedLake(lake: BenchLake, folder: string, state: State, ent
     }
     writeFileSync(stamp, '');
   }
-  return { dataDir, key: capture(MAIN, ['keys', 'create', '--account', 'bench@localhost', '--plan', 'unlimited'], { LDS_DATA_DIR: dataDir }) };
+  return { dataDir, key: keyOf(dataDir) };
 }
 
 async function fill(dataDir: string, entries: number, emailAt: (at: number) => string): Promise<void> {
