@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDemoLake } from '../../src/ingest/demo/demo.ts';
 import { SHARED_DIR } from '../support/shared_dir.ts';
 
 /** Puts the demonstration lake, which takes many seconds to make, into an empty data folder: of one run of the tests it is made once, and copied. */
@@ -18,4 +17,8 @@ export async function putDemoLake(dataDir: string): Promise<void> {
   await cp(made, dataDir, { recursive: true });
 }
 
-const make = (dataDir: string): Promise<void> => makeDemoLake({ dataDir, signal: new AbortController().signal, stage: (_name, _extent, work) => work(() => undefined) });
+/** Only who makes it takes the time to load the engine that does. */
+async function make(dataDir: string): Promise<void> {
+  const { makeDemoLake } = await import('../../src/ingest/demo/demo.ts');
+  return makeDemoLake({ dataDir, signal: new AbortController().signal, stage: (_name, _extent, work) => work(() => undefined) });
+}
