@@ -26,7 +26,8 @@ const FILE_MS = 600_000;
 /** They wait for a clock or a server nearly all of their time: one at a time beside the others, they cost none. */
 const WAITING = new Set([
   'accounts/members', 'accounts/open', 'accounts/playground_shared', 'cli/bench', 'contract/caps/redis', 'contract/exchange/bodies', 'contract/exchange/lifecycle', 'contract/exchange/slow_readers',
-  'pool/threads', 'sources/replicas/replicas', 'store/postgres', 'system/two_gateways', 'validate/dns_hostile', 'validate/mailbox', 'validate/postfix', 'validate/smtp',
+  'pool/threads', 'sources/replicas/replicas', 'store/postgres', 'system/two_gateways', 'validate/dns_hostile',
+  'validate/hasty_calls', 'validate/mailbox', 'validate/mute_hosts', 'validate/postfix', 'validate/random_names', 'validate/smtp',
 ].map((name) => `${name}.test.js`));
 
 /** The others wait for a third of it: one more than there are processors, so that none of these is idle. The longest come early, by their names. */
