@@ -201,7 +201,7 @@ describe('a running gateway', () => {
   const args = (key: string): string[] => ['--url', service.url, '--key', key, '--json'];
 
   test('answers all that is drawn from its data, and charges what is told', async () => {
-    const key = service.createKey('bench@localhost', 'standard');
+    const key = await service.createKey('bench@localhost', 'standard');
     const { code, json, notes } = await bench([...args(key), '--rate', '40', '--seconds', '1']);
     assert.deepEqual([code, notes, json.requests, json.requests + json.unsent, json.partial.count, json.failed.count], [0, '', json.whole, 40, 0, 0]);
     assert.ok(json.rows > json.requests, 'every search finds rows');
@@ -211,7 +211,7 @@ describe('a running gateway', () => {
   });
 
   test('caps what a small plan may ask, and refuses a key that it does not know', async () => {
-    const { code, json } = await bench([...args(service.createKey('small@localhost', 'preview')), '--rate', '60', '--seconds', '3']);
+    const { code, json } = await bench([...args(await service.createKey('small@localhost', 'preview')), '--rate', '60', '--seconds', '3']);
     assert.deepEqual([code, json.stopped, json.failed.count], [1, null, 0]);
     assert.ok(json.whole <= 30 && json.refused.codes['rate_limited:burst'] === json.refused.count && json.units === json.whole + 1, JSON.stringify(json));
     const strange = await bench(args(`${service.key.slice(0, -1)}${service.key.endsWith('0') ? '1' : '0'}`));

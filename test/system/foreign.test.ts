@@ -109,7 +109,7 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
     const registry = sources.find(({ name }: Json) => name === 'registry');
     assert.deepEqual([registry.rows, registry.status, registry.countries, registry.fill.phone, registry.filters.city], [300, 'ok', { US: 150, DE: 150 }, 1, 'pushed']);
     assert.equal(totals.contacts, 600);
-    const admin = service.createKey('operator@localhost', 'unlimited', '--admin');
+    const admin = await service.createKey('operator@localhost', 'unlimited', 'admin');
     const metrics = await service.call('GET', '/metrics', { key: admin });
     if (metrics.status === 200) assert.match(metrics.text, /lds_scans_total\{source="registry",runs_in="worker"\} [1-9]/);
   });
@@ -163,7 +163,7 @@ describe('a search over a lake and a postgres table', { skip: NO_POSTGRES }, () 
   });
 
   it('ends a walk whose place is none in the order that the table has by now, and begins it again without a cursor', async () => {
-    const admin = service.createKey('operator@localhost', 'unlimited', '--admin');
+    const admin = await service.createKey('operator@localhost', 'unlimited', 'admin');
     for (const [sources, change, back] of [
       [{ only: ['registry'] }, 'ALTER COLUMN key TYPE text', 'ALTER COLUMN key TYPE bigint USING key::bigint'],
       [{}, 'RENAME COLUMN email TO mail', 'RENAME COLUMN mail TO email'],

@@ -269,7 +269,7 @@ describe('an end', () => {
   it('by kill -9 loses at most a second of usage, and no key', async () => {
     const place = folder();
     const service = await RunningService.start({ LDS_DEMO: '0' }, place);
-    const key = service.createKey('kept@localhost', 'standard');
+    const key = service.lds('keys', 'create', '--account', 'kept@localhost', '--plan', 'standard').out.trim();
     for (let i = 0; i < 20; i += 1) await service.find({ type: 'contacts' }, { key });
     await new Promise((resolve) => { setTimeout(resolve, 1_000); });
     service.child.kill('SIGKILL');

@@ -8,6 +8,7 @@ import { checksum } from '../../src/accounts/key.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 import { pause } from '../support/runners.ts';
+import { until } from '../support/until.ts';
 import { RunningService, type Answer } from './service.ts';
 
 type Server = { readonly url: string; signal(signal: 'SIGSTOP' | 'SIGCONT'): void; crash(): Promise<void>; resume(): Promise<void>; stop(): Promise<unknown> };
@@ -81,7 +82,9 @@ for (const { kind, skip, members, start } of KINDS) {
   - { name: registry, dataset: contacts, kind: ${kind}, url: "${servers[0]!.url}", replicas: ["${servers[1]!.url}"], ${members}, connect_timeout_ms: 500 }
 `);
       service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn' }, folder);
-      admin = service.createKey('operator@localhost', 'unlimited', '--admin');
+      admin = await service.createKey('operator@localhost', 'unlimited', 'admin');
+      // On a busy machine the service begins to serve before it reached either.
+      await until(async () => (await find()).json.total === 200, 60_000);
     }, { timeout: 300_000 });
     after(async () => {
       await service.stop();

@@ -5,9 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { createInvite } from '../../src/accounts/invite.ts';
 import { ensureAccount, issueKey } from '../../src/accounts/issue.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { KeyKind, PlanName } from '../../src/model/account.ts';
 import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { putDemoLake } from './demo_lake.ts';
 import type { Documented } from './documented.ts';
 import { heard } from '../support/heard.ts';
@@ -51,7 +54,7 @@ export class RunningService {
     const port = env.LDS_PORT === undefined ? await freePort() : Number(env.LDS_PORT);
     const service = new RunningService(folder ?? await mkdtemp(join(tmpdir(), 'lds-system-')), port, env, main);
     await service.#ready();
-    service.key = await service.#ownKey();
+    service.key = await service.createKey('tests@localhost', 'unlimited');
     return service;
   }
 
@@ -72,18 +75,6 @@ export class RunningService {
     throw new Error(`the service was not ready within a minute: ${this.printed}`);
   }
 
-  /** As `lds keys create` makes one, without a process for it. */
-  async #ownKey(): Promise<string> {
-    const store = await openStore(loadConfig(this.env, (path) => readFileSync(path, 'utf8')));
-    const nowMs = Date.now();
-    try {
-      const account = await ensureAccount(store, 'tests@localhost', { plan: 'unlimited', status: 'active', nowMs });
-      return (await issueKey(store, account.id, { kind: 'external', name: '', nowMs })).key;
-    } finally {
-      await store.close();
-    }
-  }
-
   #hasEnded(): boolean { return this.child.exitCode !== null || this.child.signalCode !== null; }
 
   /** Runs `lds` on the same data. */
@@ -92,10 +83,27 @@ export class RunningService {
     return { code: done.status, out: done.stdout, notes: done.stderr };
   }
 
-  createKey(account: string, plan: string, ...more: string[]): string {
-    const { code, out, notes } = this.lds('keys', 'create', '--account', account, '--plan', plan, ...more);
-    if (code !== 0) throw new Error(notes);
-    return out.trim();
+  /** As `lds keys create` makes one, without a process for it. */
+  createKey(email: string, plan: PlanName, kind: KeyKind = 'external'): Promise<string> {
+    return this.#inStore(async (store) => {
+      const nowMs = Date.now();
+      const account = await ensureAccount(store, email, { plan, status: 'active', nowMs });
+      return (await issueKey(store, account.id, { kind, name: '', nowMs })).key;
+    });
+  }
+
+  /** As `lds invites create` makes one, likewise. */
+  createInvite(): Promise<string> {
+    return this.#inStore(async (store) => (await createInvite(store, { uses: 1, expiresDays: null, nowMs: Date.now() })).code);
+  }
+
+  async #inStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
+    const store = await openStore(loadConfig(this.env, (path) => readFileSync(path, 'utf8')));
+    try {
+      return await use(store);
+    } finally {
+      await store.close();
+    }
   }
 
   async call(method: string, path: string, { body, headers = {}, key = this.key }: { body?: unknown; headers?: Record<string, string>; key?: string | null } = {}): Promise<Answer> {

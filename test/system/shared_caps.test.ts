@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { dayOf } from '../../src/lib/day.ts';
 import { UsageCounter } from '../../src/accounts/usage.ts';
+import type { PlanName } from '../../src/model/account.ts';
 import { openStore } from '../../src/store/open.ts';
 import { pause } from '../support/runners.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
@@ -34,7 +35,7 @@ describe('two gateways that share PostgreSQL and Redis', { skip: NO_REDIS || NO_
     const first = await RunningService.overDemo(env);
     // One demonstration lake does for all.
     gateways = [first, await RunningService.start(env, first.folder)];
-    adminKey = gateways[0]!.createKey('operator@localhost', 'unlimited', '--admin');
+    adminKey = await gateways[0]!.createKey('operator@localhost', 'unlimited', 'admin');
   });
   after(async () => {
     for (const gateway of gateways.toReversed()) await gateway.stop(gateway !== gateways[0]);
@@ -46,7 +47,7 @@ describe('two gateways that share PostgreSQL and Redis', { skip: NO_REDIS || NO_
     return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)![1]);
   };
   const missed = async (): Promise<number> => (await Promise.all(gateways.map((gateway) => metric(gateway, 'lds_shared_caps_missed_total')))).reduce((sum, one) => sum + one, 0);
-  const fresh = (plan: string): string => gateways[0]!.createKey(`${plan}${(networks += 1)}@localhost`, plan);
+  const fresh = (plan: PlanName): Promise<string> => gateways[0]!.createKey(`${plan}${(networks += 1)}@localhost`, plan);
   const health = async (gateway: RunningService) => (await gateway.call('GET', '/health', { key: null })).json;
   const sharing = async (): Promise<void> => { for (const gateway of gateways) while ((await health(gateway)).components.redis.status !== 'ok') await pause(20); };
 
@@ -69,7 +70,7 @@ describe('two gateways that share PostgreSQL and Redis', { skip: NO_REDIS || NO_
   const capOf = ({ json }: Answer): string => /^The (daily|minute|umbrella)/.exec((json as { detail: string }).detail)![1]!;
 
   test('let 600 calls of 64 parallel callers through in a minute, and no more', () => shared(async () => {
-    const key = fresh('standard');
+    const key = await fresh('standard');
     let granted = 0;
     await storm(async (gateway) => {
       const answer = await gateway.call('GET', '/v1/sources', { key });
@@ -82,7 +83,7 @@ describe('two gateways that share PostgreSQL and Redis', { skip: NO_REDIS || NO_
 
   test('charge an account its day’s budget and not a unit more', () => shared(async () => {
     const email = `spender${(networks += 1)}@localhost`;
-    const key = gateways[0]!.createKey(email, 'standard');
+    const key = await gateways[0]!.createKey(email, 'standard');
     await spend(postgres.url, email, 990_000);
     const body = { emails: Array.from({ length: 1_000 }, (_, at) => `jo${at}@example.com`), stages: ['syntax'] };
     let charged = 0;
@@ -109,7 +110,7 @@ describe('two gateways that share PostgreSQL and Redis', { skip: NO_REDIS || NO_
     ['is killed', () => redis.crash(), () => redis.resume()],
   ] as const) {
     test(`go on under caps of their own while Redis ${loss}, tell it in /health, and share again when it is back`, async () => {
-      const key = fresh('preview');
+      const key = await fresh('preview');
       await sharing();
       await lose();
       const headers = { 'x-forwarded-for': `192.0.2.${(networks += 1)}` };
@@ -131,7 +132,7 @@ describe('two gateways that share PostgreSQL and Redis', { skip: NO_REDIS || NO_
   test('give the places of a gateway that is killed back after its lease', () => shared(async () => {
     const doomed = await RunningService.start({ LDS_REDIS_URL: redis.url, LDS_DATABASE_URL: postgres.url }, gateways[0]!.folder);
     try {
-      const key = fresh('preview');
+      const key = await fresh('preview');
       // Nobody reads them: they stand still, in flight.
       const streams = await Promise.all(Array.from({ length: 8 }, () => fetch(`${doomed.url}/v1/find`, {
         method: 'POST', headers: { authorization: `Bearer ${key}`, accept: 'application/x-ndjson' }, body: '{"type":"contacts"}',

@@ -45,7 +45,7 @@ describe('who is suppressed', { timeout: 600_000 }, () => {
     const config = join(folder, 'config.yaml');
     writeFileSync(config, `sources:\n${[...sources.values()].map(({ entry }) => `  - ${entry}\n`).join('')}`);
     service = await RunningService.start({ LDS_CONFIG: config, LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn', LDS_TRUSTED_PROXIES: '127.0.0.1' }, folder);
-    admin = service.createKey('operator@localhost', 'unlimited', '--admin');
+    admin = await service.createKey('operator@localhost', 'unlimited', 'admin');
     for (const source of sources.values()) await source.fill(service, people);
     for (const { name } of kinds) await until(() => isThere(name, byEmail.email));
   });

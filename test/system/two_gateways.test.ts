@@ -61,7 +61,7 @@ describe('two gateways over one PostgreSQL', { skip: NO_POSTGRES }, () => {
   });
 
   it('add up what a key used on each', async () => {
-    const key = one.createKey('sum@example.com', 'standard');
+    const key = one.lds('keys', 'create', '--account', 'sum@example.com', '--plan', 'standard').out.trim();
     await Promise.all([one, one, two].flatMap((service) => Array.from({ length: 10 }, () => service.find(ALL, { key }))));
     const { json: { accounts } } = await admin(two, 'GET', '/admin/accounts');
     const { id } = accounts.find(({ email }: Json) => email === 'sum@example.com');
@@ -76,7 +76,7 @@ describe('two gateways over one PostgreSQL', { skip: NO_POSTGRES }, () => {
   });
 
   it('answer 503 while the database is away and say so, and go on when it is back', async () => {
-    const key = one.createKey('late@example.com', 'unlimited');
+    const key = await one.createKey('late@example.com', 'unlimited');
     assert.equal((await one.find(ALL, { key })).status, 200);
     await server.crash();
     const refusal = async () => {

@@ -63,7 +63,7 @@ for (const http of KINDS) {
       const { summary, meta, units_charged: charged, units_remaining: remaining } = lines.at(-1)['@end'];
       assert.deepEqual([summary, charged, remaining], [{ deliverable: 0, risky: 0, undeliverable: 2, unknown: 1 }, 3, null]);
       assert.equal(meta.request_id, answer.headers.get('x-request-id'));
-      const capped = await validate({ emails: ['x', 'y'] }, { headers: { accept: 'application/x-ndjson' }, key: service.createKey(`lines-${http}@localhost`, 'preview') });
+      const capped = await validate({ emails: ['x', 'y'] }, { headers: { accept: 'application/x-ndjson' }, key: await service.createKey(`lines-${http}@localhost`, 'preview') });
       const end = (JSON.parse(capped.text.trimEnd().split('\n').at(-1)!) as Json)['@end'];
       assert.deepEqual([end.units_charged, end.units_remaining], [2, 9_998]);
     });
@@ -108,7 +108,7 @@ for (const http of KINDS) {
     });
 
     it('answers a tripped cap with the envelope and, beside it, detail and retry_after', async () => {
-      const key = service.createKey(`caps-${http}@localhost`, 'preview');
+      const key = await service.createKey(`caps-${http}@localhost`, 'preview');
       const answers: Answer[] = [];
       for (let i = 0; i < 31; i += 1) answers.push(await validate({ email: 'a@b.co', stages: OFFLINE }, { key }));
       const last = answers.at(-1)!;
@@ -119,7 +119,7 @@ for (const http of KINDS) {
     });
 
     it('costs a caller who leaves what he was there to get: of a stream the lines until then, of one answer nothing', async () => {
-      const key = service.createKey(`leaves-${http}@localhost`, 'standard');
+      const key = await service.createKey(`leaves-${http}@localhost`, 'standard');
       const caps = async (): Promise<Json> => (await service.call('GET', '/v1/usage', { key })).json.caps;
       for (const [accept, emails, units] of [['application/json', ['x', 'a@silent.com', 'b@silent.com'], 0], ['application/x-ndjson', ['y', 'c@silent.com', 'd@silent.com'], 1]] as const) {
         const leaving = new AbortController();
@@ -136,7 +136,7 @@ for (const http of KINDS) {
     });
 
     it('ends with its key, which gets no further result: a stream by @error behind the lines until then, one answer as a refusal', async () => {
-      const operator = service.createKey('operator@localhost', 'unlimited', '--admin');
+      const operator = await service.createKey('operator@localhost', 'unlimited', 'admin');
       const attempt = async (nth: number): Promise<readonly [Answer, Answer]> => {
         const made = await service.call('POST', '/admin/keys', { key: operator, body: { account: `ends-${http}-${nth}@localhost`, plan: 'standard' } });
         let isOver = false;

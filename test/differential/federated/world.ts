@@ -23,11 +23,11 @@ export class World {
   isHidden: (row: Row) => boolean = () => false;
   readonly #opened: readonly Opened[];
 
-  private constructor(service: RunningService, stored: ReadonlyMap<string, readonly Stored[]>, opened: readonly Opened[]) {
+  private constructor(service: RunningService, admin: string, stored: ReadonlyMap<string, readonly Stored[]>, opened: readonly Opened[]) {
     this.service = service;
+    this.admin = admin;
     this.stored = stored;
     this.#opened = opened;
-    this.admin = service.createKey('operator@localhost', 'unlimited', '--admin');
   }
 
   static async open(seed: number): Promise<World> {
@@ -44,7 +44,7 @@ export class World {
     const config = join(folder, 'config.yaml');
     writeFileSync(config, `sources:\n${opened.filter(([, isDeclared]) => isDeclared).map(([{ entry }]) => `  - ${entry}\n`).join('')}`);
     const service = await RunningService.start({ LDS_CONFIG: config, LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn' }, folder);
-    const world = new World(service, stored, opened.map(([source]) => source));
+    const world = new World(service, await service.createKey('operator@localhost', 'unlimited', 'admin'), stored, opened.map(([source]) => source));
     // On a busy machine the service begins to serve before each of them was reached.
     await until(async () => ((await service.call('GET', '/v1/sources')).json.sources as Json[]).every(({ status }) => status !== 'down'), 60_000);
     await world.look();

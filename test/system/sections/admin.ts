@@ -20,7 +20,7 @@ export function adminRules(service: () => RunningService): void {
   const idOf = async (path: string, name: string, email: string): Promise<string> => (await admin('GET', path)).json[name].find((one: Json) => one.email === email).id;
 
   describe('operator endpoints', () => {
-    before(() => { key = service().createKey('operator@localhost', 'unlimited', '--admin'); });
+    before(async () => { key = await service().createKey('operator@localhost', 'unlimited', 'admin'); });
 
     it('are each 401 without a key, 403 with an external one, and neither with an admin key', async () => {
       for (const [method, path] of VERBS) {
@@ -34,7 +34,7 @@ export function adminRules(service: () => RunningService): void {
     });
 
     it('are 403 to an external key whose burst is spent, too, and its tries spend it', async () => {
-      const capped = service().createKey('curious@localhost', 'preview');
+      const capped = await service().createKey('curious@localhost', 'preview');
       const statuses: number[] = [];
       for (let tries = 0; tries < 31; tries += 1) statuses.push((await service().call('GET', tries % 2 ? '/admin/usage' : '/admin/none', { key: capped })).status);
       assert.deepEqual(new Set(statuses), new Set([403]));

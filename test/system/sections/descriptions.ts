@@ -60,7 +60,7 @@ export function descriptionRules(service: () => RunningService): void {
     });
 
     it('tells the key holder his plan, his use by day and what is left', async () => {
-      const key = service().createKey('usage@localhost', 'preview');
+      const key = await service().createKey('usage@localhost', 'preview');
       await service().find({ type: 'contacts', limit: 250 }, { key });
       const { json } = await service().call('GET', '/v1/usage', { key });
       assert.equal(json.plan, 'preview');
@@ -76,7 +76,7 @@ export function descriptionRules(service: () => RunningService): void {
 
     it('describes every status and header of its own that an answer has', async () => {
       const { json: { paths, components } } = await service().call('GET', '/openapi.json', { key: null });
-      const key = service().createKey('reader@localhost', 'preview');
+      const key = await service().createKey('reader@localhost', 'preview');
       const seen = async (method: string, path: string, options: Parameters<RunningService['call']>[2] = {}): Promise<number> => {
         const { status, headers } = await service().call(method, path, { key, ...options });
         const answer = paths[path][method.toLowerCase()].responses[status];
@@ -103,7 +103,7 @@ export function descriptionRules(service: () => RunningService): void {
     });
 
     it('counts every scan of every source in a worker thread', async () => {
-      const admin = service().createKey('operator@localhost', 'unlimited', '--admin');
+      const admin = await service().createKey('operator@localhost', 'unlimited', 'admin');
       await service().find({ type: 'contacts' });
       const { text, status } = await service().call('GET', '/metrics', { key: admin });
       assert.equal(status, 200);

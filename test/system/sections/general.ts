@@ -123,7 +123,7 @@ export function generalRules(service: () => RunningService): void {
     });
 
     it('limits a preview key to 30 requests a minute, and says which cap tripped, the wait, and when to come back', async () => {
-      const key = service().createKey('burst@localhost', 'preview');
+      const key = await service().createKey('burst@localhost', 'preview');
       const answers = await Promise.all(Array.from({ length: 64 }, () => service().call('GET', '/v1/schema', { key })));
       const granted = answers.filter(({ status }) => status === 200);
       const denied = answers.filter(({ status }) => status === 429);

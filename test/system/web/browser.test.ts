@@ -17,7 +17,7 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
   test('an invite becomes an account, its key a call, the call a line of the dashboard; rotated and revoked keys die', async () => {
     const page = await site.open('/');
     await page.getByRole('link', { name: 'Get a key' }).click();
-    await site.signUp(page, 'jo@example.com', site.invite());
+    await site.signUp(page, 'jo@example.com', site.service.lds('invites', 'create').out.trim());
     const first = await site.shownKey(page);
     assert.match(first, /^ldx_[0-9A-Za-z]{38}$/);
     await page.reload();
@@ -71,7 +71,7 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
   test('a key is copied by its button', async () => {
     const page = await site.open('/');
     await site.browser.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site.service.url });
-    await site.signUp(page, 'copy@example.com', site.invite());
+    await site.signUp(page, 'copy@example.com', await site.service.createInvite());
     await page.getByRole('button', { name: 'Copy' }).click();
     await page.getByText('Copied.').waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await site.shownKey(page));
@@ -96,7 +96,7 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
     await page.getByText('does not open an account').waitFor();
     assert.equal(await page.getByLabel('Invite key').getAttribute('aria-invalid'), 'true');
     assert.equal(await page.getByLabel('Invite key').inputValue(), 'ldi_mistyped', 'what is mistyped can be seen and mended');
-    await site.signUp(page, 'wrong@example.com', site.invite());
+    await site.signUp(page, 'wrong@example.com', await site.service.createInvite());
     assert.match(await page.locator('pre', { hasText: 'curl' }).or(page.locator('#fresh-key')).first().innerText(), /^ldx_/);
     await page.goto(`${site.service.url}/dashboard`);
     assert.match(await page.locator('pre').innerText(), new RegExp(`^curl -sS ${site.service.url}/v1/find `));
@@ -160,7 +160,7 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
       await page.getByLabel('Email').fill('plain@example.com');
       await page.getByLabel('Password').fill(PASSWORD);
       await page.keyboard.press('Enter');
-      await page.getByLabel('Invite key').fill(site.invite());
+      await page.getByLabel('Invite key').fill(await site.service.createInvite());
       await page.keyboard.press('Enter');
       assert.equal(await statusOf(await site.shownKey(page)), 200);
       assert.equal(await page.getByRole('button', { name: 'Copy' }).count(), 0, 'no button is shown that does nothing');
@@ -216,7 +216,7 @@ describe('people in a browser', { skip: withoutBrowser, timeout: 600_000 }, () =
     await check('a refused sign-in');
     await site.signUp(page, 'axe@example.com', '');
     await check('an account that waits');
-    await site.signUp(page, 'axe2@example.com', site.invite());
+    await site.signUp(page, 'axe2@example.com', await site.service.createInvite());
     await check('a first key');
     const key = await site.shownKey(page);
     await page.goto(`${site.service.url}/dashboard`);

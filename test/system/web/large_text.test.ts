@@ -22,7 +22,7 @@ describe('pages in text of twice the size fit 360 px', { skip: withoutBrowser, t
   });
 
   test('the dashboard, the table of its chart unfolded', async () => {
-    await site.signUp(page, 'large@example.com', site.invite());
+    await site.signUp(page, 'large@example.com', await site.service.createInvite());
     const key = await site.shownKey(page);
     assert.equal((await site.service.find({ type: 'contacts', filters: { country: ['US'] }, limit: 2 }, { key })).status, 200);
     await page.goto(`${site.service.url}/dashboard`);

@@ -17,14 +17,14 @@ describe('pages are safe', { timeout: 300_000 }, () => {
     addresses += 1;
     return new Visitor(service.url, { 'x-forwarded-for': `198.51.100.${addresses}`, ...over });
   };
-  const invite = (): string => {
-    const code = service.lds('invites', 'create').out.trim();
+  const invite = async (): Promise<string> => {
+    const code = await service.createInvite();
     secrets.push(code);
     return code;
   };
   const signUp = async (email: string): Promise<{ visitor: Visitor; key: string }> => {
     const visitor = arrive();
-    const key = keyIn((await visitor.submit('/signup', { email, password: PASSWORD, invite: invite() })).text)!;
+    const key = keyIn((await visitor.submit('/signup', { email, password: PASSWORD, invite: await invite() })).text)!;
     secrets.push(key, visitor.cookies.get('lds_session')!);
     return { visitor, key };
   };
@@ -251,7 +251,7 @@ describe('pages are safe', { timeout: 300_000 }, () => {
     };
     const [up, visitor] = [arrive(), arrive()];
     const fields = { email: 'canary-person-l@example.com', password: PASSWORD };
-    const asked = [await up.submit('/signup', { ...fields, invite: invite() }), await up.get('/dashboard'), await visitor.submit('/login', fields), await visitor.get('/dashboard')];
+    const asked = [await up.submit('/signup', { ...fields, invite: await invite() }), await up.get('/dashboard'), await visitor.submit('/login', fields), await visitor.get('/dashboard')];
     await new Promise((resolve) => { setTimeout(resolve, 200); });
     const accounts = asked.map(accountOf);
     assert.match(accounts[0]!, /^acc_/);

@@ -8,7 +8,7 @@ describe('a form is sent once', { skip: withoutBrowser, timeout: 300_000 }, () =
 
   test('that is clicked again while its answer is awaited, so that nobody has a key that he never saw', async () => {
     const page = await site.browser.context.newPage();
-    await site.signUp(page, 'twice@example.com', site.invite());
+    await site.signUp(page, 'twice@example.com', await site.service.createInvite());
     await site.shownKey(page);
     await page.goto(`${site.service.url}/dashboard`);
     await page.getByLabel('Name of a new key').fill('twice');

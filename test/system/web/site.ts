@@ -26,10 +26,6 @@ export class Site {
     return page;
   }
 
-  invite(): string {
-    return this.service.lds('invites', 'create').out.trim();
-  }
-
   async signUp(page: Page, email: string, code: string): Promise<void> {
     await page.context().clearCookies();
     await page.goto(`${this.service.url}/signup`);
