@@ -4,13 +4,11 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { ingestFiles, type IngestOrder, type IngestSummary } from '../../src/ingest/ingest.ts';
 import type { FilePlan } from '../../src/ingest/plan_file.ts';
-import type { Stage } from '../../src/ingest/progress.ts';
 import type { Row } from '../../src/model/field.ts';
 import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
+import { ingestOrder } from '../support/ingested.ts';
 import { publishedLines } from '../support/published_rows.ts';
-
-const silent: Stage = (_name, _extent, work) => work(() => undefined);
 
 /** A data folder of a test's own, and what a test does with it. */
 export type TestLake = {
@@ -26,10 +24,7 @@ export type TestLake = {
 export async function testLake(): Promise<TestLake> {
   const dataDir = await mkdtemp(join(tmpdir(), 'lds-ingest-'));
   after(() => rm(dataDir, { recursive: true, force: true }));
-  const order: TestLake['order'] = (files, more = {}) => ({
-    files, dataDir, dataset: 'contacts', source: 'crm', mode: 'upsert', overrides: [], extras: [], rowForm: null, encoding: null, escape: null,
-    signal: new AbortController().signal, stage: silent, onPlan: () => undefined, ...more,
-  });
+  const order: TestLake['order'] = (files, more) => ingestOrder(dataDir, 'crm', files, more);
   return {
     dataDir, order,
     async file(name, content) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checksum } from '../../src/accounts/key.ts';
+import { ingest } from '../support/ingested.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
 import { RunningService, type Json } from './service.ts';
@@ -18,8 +19,7 @@ async function gateway(name: string, from: number, to: number, sources: readonly
   await writeFile(join(folder, 'people.csv'), ['id,email,full_name,phone,country,city',
     ...Array.from({ length: to - from }, (_, at) => at + from).map((i) => `k${i},${i % 7 === 0 ? '' : `p${i}@x.org`},${name} ${i},${name === 'near' ? '' : '+4930123456'},${i % 2 === 0 ? 'US' : 'DE'},Berlin`)].join('\n'));
   const service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn', ...env }, folder);
-  const { code, notes } = service.lds('ingest', join(folder, 'people.csv'), '--dataset', 'contacts', '--source', name);
-  assert.equal(code, 0, notes);
+  await ingest(join(folder, 'data'), name, join(folder, 'people.csv'));
   await until(async () => (await service.find({ type: 'contacts', sources: { only: [name] } })).json.total === to - from);
   return service;
 }

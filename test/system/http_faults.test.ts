@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { FaultProxy, NO_FAULT } from '../support/fault_proxy.ts';
+import { ingest } from '../support/ingested.ts';
 import { pause } from '../support/runners.ts';
 import { assertTold, ON_THE_LINE } from './faulty_sources.ts';
 import { until } from '../support/until.ts';
@@ -24,8 +25,7 @@ async function gateway(name: string, from: number, entry: string, env: NodeJS.Pr
   await writeFile(join(folder, 'config.yaml'), `sources:\n  - { name: ${name}, dataset: contacts, kind: lake }\n${entry}`);
   await writeFile(join(folder, 'people.csv'), ['id,email,full_name,country', ...Array.from({ length: EACH }, (_, i) => `${from + i},p${from + i}@x.org,${name} ${from + i},US`)].join('\n'));
   const service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'error', ...env }, folder);
-  const { code, notes } = service.lds('ingest', join(folder, 'people.csv'), '--dataset', 'contacts', '--source', name);
-  assert.equal(code, 0, notes);
+  await ingest(join(folder, 'data'), name, join(folder, 'people.csv'));
   await until(async () => (await service.find({ type: 'contacts', sources: { only: [name] } })).json.total === EACH);
   return service;
 }

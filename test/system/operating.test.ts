@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { KINDS } from '../support/http_kinds.ts';
+import { ingest } from '../support/ingested.ts';
 import { MAIN } from '../support/main.ts';
 import { RunningService, type Json } from './service.ts';
 
@@ -87,11 +88,7 @@ describe('the operator\'s data', () => {
 
   it('survives a flipped byte and a cut file: the segment is refused and named in /health, the rest is served', async () => {
     const place = folder();
-    const env = { ...process.env, LDS_DATA_DIR: join(place, 'data') };
-    for (const source of ['good', 'flipped', 'cut']) {
-      const done = spawnSync(process.execPath, [MAIN, 'ingest', contacts(join(place, `${source}.csv`), 0, 50), '--dataset', 'contacts', '--source', source], { env, encoding: 'utf8' });
-      assert.equal(done.status, 0, done.stderr);
-    }
+    for (const source of ['good', 'flipped', 'cut']) await ingest(join(place, 'data'), source, contacts(join(place, `${source}.csv`), 0, 50));
     const files = (source: string, ending: string): string => {
       const segments = join(place, 'data/lake/contacts', source, 'segments');
       return join(segments, readdirSync(segments).find((name) => name.endsWith(ending))!);
@@ -127,9 +124,7 @@ describe('the operator\'s data', () => {
     const place = folder();
     const settings = join(place, 'disk.yaml');
     writeFileSync(settings, 'map_files: false\nrows_memory_mb: 0\n');
-    const env = { ...process.env, LDS_DATA_DIR: join(place, 'data') };
-    const done = spawnSync(process.execPath, [MAIN, 'ingest', contacts(join(place, 'a.csv'), 0, 50), '--dataset', 'contacts', '--source', 'crm'], { env, encoding: 'utf8' });
-    assert.equal(done.status, 0, done.stderr);
+    await ingest(join(place, 'data'), 'crm', contacts(join(place, 'a.csv'), 0, 50));
     const service = await RunningService.start({ LDS_CONFIG: settings }, place);
     try {
       const segments = join(place, 'data/lake/contacts/crm/segments');
@@ -154,11 +149,8 @@ describe('the operator\'s data', () => {
 
   it('is lost alone, and told in the log, where the text of its rows is made when they leave and one of them has rotted', async () => {
     const place = folder();
-    const env = { ...process.env, LDS_DATA_DIR: join(place, 'data') };
     for (const [source, from] of [['crm', 0], ['good', 100]] as const) {
-      const args = ['ingest', contacts(join(place, `${source}.csv`), from, from + 50), '--dataset', 'contacts', '--source', source, '--rows', 'compact'];
-      const done = spawnSync(process.execPath, [MAIN, ...args], { env, encoding: 'utf8' });
-      assert.equal(done.status, 0, done.stderr);
+      await ingest(join(place, 'data'), source, contacts(join(place, `${source}.csv`), from, from + 50), { rowForm: 'compact' });
     }
     const service = await RunningService.start({}, place);
     const search = { type: 'contacts', dedupe: false };

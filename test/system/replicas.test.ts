@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { checksum } from '../../src/accounts/key.ts';
+import { ingest } from '../support/ingested.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 import { pause } from '../support/runners.ts';
@@ -28,8 +29,7 @@ class GatewayServer implements Server {
     const folder = await mkdtemp(join(tmpdir(), 'lds-replica-'));
     await writeFile(join(folder, 'people.csv'), ['id,email,full_name,country', ...Array.from({ length: 200 }, (_, i) => `${i},p${i}@x.org,Person ${i},US`)].join('\n'));
     const service = await RunningService.start({ LDS_DEMO: '0', LDS_LOG_LEVEL: 'error', LDS_ADMIN_KEY: ADMIN_KEY }, folder);
-    const { code, notes } = service.lds('ingest', join(folder, 'people.csv'), '--dataset', 'contacts', '--source', 'theirs');
-    assert.equal(code, 0, notes);
+    await ingest(join(folder, 'data'), 'theirs', join(folder, 'people.csv'));
     while ((await service.find({ type: 'contacts' })).json.total !== 200) await pause(50);
     return new GatewayServer(service);
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Cutting } from '../../src/ingest/cut.ts';
-import { ingestFiles, type IngestOrder } from '../../src/ingest/ingest.ts';
+import type { IngestOrder } from '../../src/ingest/ingest.ts';
 import { compactSource, eraseRows, type RewriteOrder } from '../../src/ingest/rewrite.ts';
 import { fold } from '../../src/lib/fold.ts';
 import type { Row } from '../../src/model/field.ts';
@@ -13,6 +13,7 @@ import type { Manifest } from '../../src/sources/lake/manifest.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import type { RowStorage } from '../../src/sources/lake/row_storage.ts';
 import { corpusOf } from '../fuzz/corpus.ts';
+import { ingest } from '../support/ingested.ts';
 import { SEED } from '../support/seed.ts';
 import { until } from '../support/until.ts';
 import { RunningService, type Json } from './service.ts';
@@ -45,24 +46,20 @@ class Cut {
   }
 
   ingest(file: string, source: string, more: Partial<IngestOrder> = {}): Promise<unknown> {
-    return ingestFiles({
-      files: [file], dataDir: this.dataDir, dataset: 'contacts', source, mode: 'upsert', overrides: [], extras: [], rowForm: null, encoding: null, escape: null, onPlan: () => undefined,
-      cutting: this.cutting, ...this.#running(), ...more,
-    });
+    return ingest(this.dataDir, source, file, { cutting: this.cutting, ...more });
   }
 
   rewriteOrder(source: string): RewriteOrder {
-    return { dataDir: this.dataDir, source, extras: { contacts: [], companies: [] }, rowForm: null, cutting: this.cutting, ...this.#running() };
+    return {
+      dataDir: this.dataDir, source, extras: { contacts: [], companies: [] }, rowForm: null, cutting: this.cutting,
+      signal: new AbortController().signal, stage: (_name, _extent, work) => work(() => undefined),
+    };
   }
 
   get rowForm(): RowStorage { return this.cutting === ONE ? 'text' : 'balanced'; }
 
   async manifest(): Promise<Manifest> {
     return (await readCurrent(lakeDir(this.dataDir, 'contacts', 'crm')))!;
-  }
-
-  #running(): Pick<IngestOrder, 'signal' | 'stage'> {
-    return { signal: new AbortController().signal, stage: (_name, _extent, work) => work(() => undefined) };
   }
 
   async start(folder: string): Promise<void> {

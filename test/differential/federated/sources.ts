@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Cutting } from '../../../src/ingest/cut.ts';
-import { ingestFiles } from '../../../src/ingest/ingest.ts';
+import { ingest } from '../../support/ingested.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
 import { serveFindApi } from '../../support/servers/find_api.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
@@ -25,11 +25,7 @@ function lake(cutting: Cutting): Opener {
   return async (name, rows, folder) => {
     const file = join(folder, `${name}.ndjson`);
     writeFileSync(file, ndjson(rows));
-    await ingestFiles({
-      files: [file], dataDir: join(folder, 'data'), dataset: 'contacts', source: name, mode: 'upsert', overrides: [], extras: [], rowForm: null, encoding: null, escape: null,
-      onPlan: () => undefined, cutting,
-      signal: new AbortController().signal, stage: (_name, _extent, work) => work(() => undefined),
-    });
+    await ingest(join(folder, 'data'), name, file, { cutting });
     return { entry: `{ name: ${name}, dataset: contacts, kind: lake }`, stop: nothing };
   };
 }
