@@ -20,7 +20,6 @@ export class Fill {
   /** By place: the row that lends the field, and where in it the value stands. */
   readonly #lenders: (Uint8Array | undefined)[] = [];
   #spans: Float64Array | null = null;
-  #scratch: Float64Array | null = null;
   #lacking: number;
 
   /** `wanted`: the places of the fields that may be asked for. */
@@ -72,7 +71,7 @@ export class Fill {
   /** One that has rotted where it is stored lends nothing. */
   #read({ chunk: { bytes, start, end }, row }: RowAt): void {
     const from = start[row]!;
-    const found = this.#scratch ??= this.#layout.spans();
+    const found = this.#layout.donorScratch;
     const spans = this.#spans ??= this.#layout.spans();
     try {
       this.#layout.locate(bytes, from, end[row]!, found);

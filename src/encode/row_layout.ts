@@ -25,6 +25,7 @@ export class RowLayout {
   readonly labels: readonly Uint8Array[];
   readonly #placeOf: ReadonlyMap<string, number>;
   #scratch: Float64Array | null = null;
+  #donorScratch: Float64Array | null = null;
 
   constructor(names: readonly string[]) {
     this.names = names;
@@ -50,6 +51,11 @@ export class RowLayout {
   /** Spans for whoever is done with them before another row is looked at: memory outside of the heap is dear to make. */
   get scratch(): Float64Array {
     return (this.#scratch ??= this.spans());
+  }
+
+  /** For a row that is looked at amid another, which has the former. */
+  get donorScratch(): Float64Array {
+    return (this.#donorScratch ??= this.spans());
   }
 
   /** Writes `[valueStart, valueEnd)` of each field into `spans`; a start of -1 where the row has no such member. About 1 us for 800 bytes. Of what is no row it throws, where that is seen on the way. */

@@ -38,6 +38,8 @@ type Loser = { readonly head: Head; last: RowAt };
 export class IdentityMerge {
   /** Struck by the deadline: rows that were there have not been taken. */
   late = false;
+  /** In the order of their sources. */
+  readonly #ranked: readonly Head[];
   readonly #heads: readonly Head[];
   readonly #layout: RowLayout;
   readonly #wanted: readonly number[];
@@ -53,6 +55,7 @@ export class IdentityMerge {
   /** `sliceRows`: how many rows a lane is asked for at first. */
   constructor(readers: readonly LaneReader[], { query, vocabulary, deadlineMs }: Pick<CallContext, 'query' | 'vocabulary' | 'deadlineMs'>, sliceRows: number) {
     this.#heads = readers.map((reader, lane) => new Head(reader, lane, sliceRows));
+    this.#ranked = this.#heads.toSorted((a, b) => a.priority - b.priority);
     this.#layout = rowLayout(vocabulary);
     this.#wanted = query.fields?.map((name) => this.#layout.place(name)) ?? this.#layout.places;
     this.#deadlineMs = deadlineMs;
@@ -117,12 +120,12 @@ export class IdentityMerge {
 
   async #openGroup(least: Head): Promise<void> {
     const key = least.at();
-    const members = this.#heads.filter((head) => head.holds(key)).toSorted((a, b) => a.priority - b.priority);
+    const members = this.#ranked.filter((head) => head.holds(key));
     const losers = members.filter(({ priority }) => priority !== least.priority);
     this.#group = {
       key,
       members,
-      sources: [...new Set(members.map(({ reader }) => reader.lane.source))],
+      sources: sourcesOf(members),
       fill: new Fill(this.#layout, this.#wanted),
       winners: members.filter(({ priority }) => priority === least.priority),
       losers: losers.map((head) => ({ head, last: head.at() })),
@@ -149,11 +152,13 @@ export class IdentityMerge {
     if (winner.chunk === null) await this.#refillInGroup(winner);
     if (this.late) return null;
     if (!winner.holds(key)) winners.shift();
-    if (winners.length > 0) return { ...at, lane: winner.lane, fill, sources, passes: null };
+    const { lane } = winner;
+    if (winners.length > 0) return { chunk: at.chunk, row: at.row, lane, fill, sources, passes: null };
     for (const loser of losers) await this.#pass(loser, key);
     if (this.late) return null;
     this.#group = null;
-    return { ...at, lane: winner.lane, fill, sources, passes: losers.map(({ head, last }) => [head.lane, last] as const) };
+    // Member by member: to spread the place costs more than all else of it.
+    return { chunk: at.chunk, row: at.row, lane, fill, sources, passes: losers.map(({ head, last }) => [head.lane, last] as const) };
   }
 
   async #pass(loser: Loser, key: RowAt): Promise<void> {
@@ -197,6 +202,13 @@ export class IdentityMerge {
   async #refillEmpty(): Promise<void> {
     await Promise.all(this.#heads.filter(({ empty }) => empty).map((head) => head.refill()));
   }
+}
+
+/** Each once: the lanes of one stand side by side. */
+function sourcesOf(members: readonly Head[]): string[] {
+  const sources: string[] = [];
+  for (const { reader: { lane } } of members) if (lane.source !== sources.at(-1)) sources.push(lane.source);
+  return sources;
 }
 
 /** A row that its source alone has. */
