@@ -82,6 +82,12 @@ export class LakeReader implements LaneReader {
     return text === null ? null : { text, rows: reply.rows, mark: reply.after };
   }
 
+  /** The same for whoever waits; of a lane that has ended nothing is asked. */
+  async nextText(rowsMax: number): Promise<PageText | null> {
+    if (!this.goesOn()) return null;
+    return this.takeText(await this.#context.pool.scan(this.#rowsAsked(rowsMax, LIMITS.pageBytesMax, true), this.#later()));
+  }
+
   /** Whether `settle` has nothing to wait for. */
   get settled(): boolean {
     return this.#tally === null || this.#tally === DONE;
@@ -164,11 +170,12 @@ export class LakeReader implements LaneReader {
       return null;
     }
     this.tookMs += result.tookMs;
+    const moved = result.after !== this.#after;
     this.#after = result.after;
     this.#tally ??= result.tally === 'unfinished' ? this.#tallyOn(result) : this.#count(result);
     if (this.lane.done) this.ended = 'end';
     else if (result.stop !== 'full') this.ended = result.stop;
-    this.#barren = result.rows === 0 ? this.#barren + 1 : 0;
+    this.#barren = result.rows === 0 && moved ? this.#barren + 1 : 0;
     this.#inPlaceBytes = result.tookMs < LIMITS.sliceMs / 2 ? Math.min(2 * this.#inPlaceBytes, LIMITS.chunkInPlaceBytesMax) : LIMITS.chunkInPlaceBytes;
     return result.rows === 0 ? null : result;
   }

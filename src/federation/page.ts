@@ -3,7 +3,7 @@ import { monotonicMs } from '../lib/clock.ts';
 import type { Facets } from '../model/answer.ts';
 import { textBytes, type Chunk } from '../model/chunk.ts';
 import type { Query } from '../model/query.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { LakeLane, Lane, Plan } from '../plan/plan.ts';
 import { mergeFacets } from './facets.ts';
 import type { CallContext, LaneReader, SearchCall } from './lane_reader.ts';
 import { IdentityMerge } from './merge.ts';
@@ -14,6 +14,7 @@ import { nextPosition } from './position.ts';
 import { recountFacets } from './recount.ts';
 import { LateSuppression } from './suppression.ts';
 import { textPage } from './text_page.ts';
+import { textPageOfParts } from './text_page_of_parts.ts';
 import { pageOf, type Page } from './whole_page.ts';
 
 /** `text`: for an answer that takes rows one after the other, as they are stored or of some fields; only where they come so. */
@@ -22,10 +23,17 @@ export type PageForm = 'rows' | 'text';
 /** Gathers one page, by the deadline, from what came: every lane is asked at once. */
 export function federatePage(plan: Plan, query: Query, call: SearchCall, form: PageForm = 'rows'): Promise<Page> {
   const context = contextOf(plan, query, call);
-  const [lane] = plan.lanes;
-  const comesAsText = form === 'text' && plan.lanes.length === 1 && lane!.kind === 'lake' && plan.order === 'stored' && query.limit <= LIMITS.trayRowsMax;
-  if (!comesAsText) return pageOfRows(plan, context);
-  return textPage(plan, context, lane, query.fields === null ? null : () => pageOfRows(plan, context));
+  const { lanes, order } = plan;
+  const comesAsText = form === 'text' && order === 'stored' && query.limit <= LIMITS.trayRowsMax && lanes.length > 0 && areLakes(lanes);
+  // Whether anything is left of the parts that give no row is told by their number alone.
+  if (!comesAsText || (lanes.length > 1 && query.count === 'none')) return pageOfRows(plan, context);
+  if (lanes.length > 1) return textPageOfParts(plan, context, lanes, () => pageOfRows(plan, context));
+  return textPage(plan, context, lanes[0]!, query.fields === null ? null : () => pageOfRows(plan, context));
+}
+
+function areLakes(lanes: readonly Lane[]): lanes is readonly LakeLane[] {
+  for (const { kind } of lanes) if (kind !== 'lake') return false;
+  return true;
 }
 
 function pageOfRows(plan: Plan, context: CallContext): Promise<Page> {

@@ -98,21 +98,9 @@ class TextPage implements ScanListener {
       releaseTexts(texts);
       return resolve(asRows());
     }
-    const living = this.#texts.map((text) => this.#livingOf(text));
+    const living = this.#texts.map((text) => livingText(text, this.#late, this.#reader));
     releaseTexts(texts);
     this.#give(living.filter(hasRows).map(textOf), living.reduce((sum, { rows }) => sum + rows, 0));
-  }
-
-  /** As text again: where each row stands is not told with it, so that the page cannot be cut behind one of them. */
-  #livingOf(text: PageText): PageText {
-    const chunk = separateRows(text);
-    if (chunk === null) {
-      this.#reader.broke('rows that have rotted cannot be told apart');
-      return { ...text, rows: 0 };
-    }
-    const living = this.#late.living(pickedRows(chunk, { from: 0, end: chunk.rows }, 0)).map(({ row }) => row);
-    const rows = { ...chunk, rows: living.length, start: living.map((row) => chunk.start[row]!), end: living.map((row) => chunk.end[row]!) };
-    return { text: joinedText(rows), rows: living.length, mark: text.mark };
   }
 
   #give(texts: readonly HeldText[], returned: number): void {
@@ -132,6 +120,18 @@ class TextPage implements ScanListener {
     if (asRows !== null && isOfBrokenRow(error)) resolve(asRows());
     else reject(error);
   }
+}
+
+/** The rows of a text, of the reader's lane, that are living. As text again: where each row stands is not told with it, so that the page cannot be cut behind one of them. */
+export function livingText(text: PageText, late: LateSuppression, reader: LakeReader, lane = 0): PageText {
+  const chunk = separateRows(text);
+  if (chunk === null) {
+    reader.broke('rows that have rotted cannot be told apart');
+    return { ...text, rows: 0 };
+  }
+  const living = late.living(pickedRows(chunk, { from: 0, end: chunk.rows }, lane)).map(({ row }) => row);
+  const rows = { ...chunk, rows: living.length, start: living.map((row) => chunk.start[row]!), end: living.map((row) => chunk.end[row]!) };
+  return { text: joinedText(rows), rows: living.length, mark: text.mark };
 }
 
 function textOf({ text }: PageText): HeldText {

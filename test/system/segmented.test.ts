@@ -73,6 +73,8 @@ const SEARCHES: readonly Json[] = [
   { type: 'contacts', filters: { country: { exclude: ['US'] } } }, { type: 'contacts', filters: { email_domain: ['twins.com'] }, facets: ['country', 'seniority', 'email_domain'] },
   { type: 'contacts', filters: { email: ['twin3@twins.com', 'twin9@twins.com'] } }, { type: 'contacts', filters: { id: ['crm:k7', 'web:k7', 'crm:k8'] } },
   { type: 'contacts', query: 'ann', filters: { country: ['US', 'BR'] } }, { type: 'contacts', sources: { only: ['crm'] }, facets: ['country', 'city', 'industry'] },
+  { type: 'contacts', sources: { only: ['crm'] }, filters: { has_email: ['true'] } }, { type: 'contacts', sources: { only: ['crm'] }, filters: { email_domain: ['twins.com'] }, fields: ['email', 'linkedin_url', 'city'] },
+  { type: 'contacts', sources: { only: ['crm'] }, count: 'none' }, { type: 'contacts', sources: { only: ['crm'] }, filters: { country: { exclude: ['US', 'DE'] } }, fields: ['email', 'linkedin_url', 'skills'] },
 ];
 
 describe(`a lake of several segments (LDS_FUZZ_SEED=${SEED})`, () => {

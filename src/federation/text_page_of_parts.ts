@@ -1,0 +1,145 @@
+import { LIMITS } from '../config/limits.ts';
+import { isOfBrokenRow } from '../encode/row_layout.ts';
+import { monotonicMs } from '../lib/clock.ts';
+import type { Mark } from '../model/chunk.ts';
+import type { Query } from '../model/query.ts';
+import type { LakeLane, Plan } from '../plan/plan.ts';
+import type { HeldText } from '../pool/tray_protocol.ts';
+import { mergeFacets } from './facets.ts';
+import { LakeReader } from './lake_reader.ts';
+import type { CallContext } from './lane_reader.ts';
+import { reportOf } from './outcome.ts';
+import { releaseTexts, type PageText } from './page_text.ts';
+import { placeOf, positionOf } from './position.ts';
+import { recountFacets } from './recount.ts';
+import { LateSuppression } from './suppression.ts';
+import { livingText } from './text_page.ts';
+import { pageOf, type Page } from './whole_page.ts';
+
+/**
+ * The page of several lanes, which are counted, as text, one lane after the other. At first only the first that has rows left is asked for some, the others for their number alone: by far the most pages are
+ * full then, and else it is known who has how many of those that are missing. `asRows` gives the page for who must look into whole rows where these are of some fields.
+ */
+export async function textPageOfParts(plan: Plan, context: CallContext, lanes: readonly LakeLane[], asRows: () => Promise<Page>): Promise<Page> {
+  const { query, pool } = context;
+  const parts = lanes.map((lane) => new Part(lane, context));
+  const readers = parts.map(({ reader }) => reader);
+  const late = new LateSuppression(pool, readers);
+  try {
+    await gather(parts, query);
+    const scannedMs = monotonicMs();
+    await Promise.all(readers.map((reader) => reader.settle()));
+    if (query.facets.length > 0) await recountFacets(context, readers);
+    // Where something was suppressed meanwhile, nobody can tell whether it is in the texts.
+    if (!late.none && query.fields === null) parts.forEach((part, lane) => { part.keepLiving(late, lane); });
+    if (late.none || query.fields === null) return given(plan, context, parts, scannedMs);
+  } catch (error) {
+    releaseTexts(textsOf(parts));
+    if (isOfBrokenRow(error)) return asRows();
+    throw error;
+  }
+  releaseTexts(textsOf(parts));
+  return asRows();
+}
+
+/** Rounds until the page is full, an answer has no room for more, or nobody has any. */
+async function gather(parts: readonly Part[], { limit }: Query): Promise<void> {
+  const first = parts.find(({ open }) => open);
+  await all(parts.map((part) => part.ask(part === first ? limit : 0)));
+  for (;;) {
+    let missing = limit - sumOf(parts, rowsOf);
+    if (sumOf(parts, bytesOf) >= LIMITS.answerBytesMax) missing = 0;
+    const asked: Promise<void>[] = [];
+    for (const part of parts) {
+      const wanted = Math.min(missing, part.leftAtMost);
+      if (wanted > 0) asked.push(part.ask(wanted));
+      missing -= wanted;
+    }
+    if (asked.length === 0) return;
+    await all(asked);
+  }
+}
+
+/** Whatever fails, what the others bring is here to be released. */
+async function all(asked: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(asked);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+/** What has come of one lane. */
+class Part {
+  readonly reader: LakeReader;
+  texts: PageText[] = [];
+  rows = 0;
+  bytes = 0;
+  /** How many of the rows were suppressed meanwhile. */
+  dead = 0;
+
+  constructor(lane: LakeLane, context: CallContext) {
+    this.reader = new LakeReader(lane, context);
+  }
+
+  get open(): boolean {
+    return !this.reader.lane.done && this.reader.ended === null;
+  }
+
+  /** Infinity where nobody knows: it could not be counted, or its count has those before the page in it. */
+  get leftAtMost(): number {
+    const { matched, lane } = this.reader;
+    if (!this.open) return 0;
+    return matched === null || lane.after >= 0 ? Infinity : Math.max(0, matched - this.rows);
+  }
+
+  get mark(): Mark {
+    return this.texts.at(-1)?.mark ?? this.reader.lane.after;
+  }
+
+  get over(): boolean {
+    return this.reader.ended === 'end' || (this.reader.ended === null && this.leftAtMost === 0);
+  }
+
+  /** Where the scan stands is told by the last text, even if nothing is left of it. */
+  keepLiving(late: LateSuppression, lane: number): void {
+    const living = this.texts.map((text) => livingText(text, late, this.reader, lane));
+    releaseTexts(this.texts.map(({ text }) => text));
+    this.texts = living;
+    this.dead = this.rows - living.reduce((sum, { rows }) => sum + rows, 0);
+  }
+
+  async ask(rowsMax: number): Promise<void> {
+    const text = await this.reader.nextText(rowsMax);
+    if (text === null) return;
+    this.texts.push(text);
+    this.rows += text.rows;
+    this.bytes += text.text.end - text.text.start;
+  }
+}
+
+function given(plan: Plan, { query, vocabulary }: CallContext, parts: readonly Part[], scannedMs: number): Page {
+  const readers = parts.map(({ reader }) => reader);
+  const next = positionOf(plan, parts.map(({ reader, mark, over }) => placeOf(reader.lane, mark, over)));
+  const leftOut = parts.some(({ dead }) => dead > 0);
+  const report = reportOf(plan, query, readers, { returned: parts.map(livingOf), exhausted: next === null, cut: parts.map(() => false), leftOut });
+  const facets = mergeFacets(query.facets, vocabulary, readers);
+  return pageOf(report, { returned: sumOf(parts, livingOf), rows: [], texts: textsOf(parts), next, facets, upTo: null, whole: null, scannedMs });
+}
+
+function textsOf(parts: readonly Part[]): HeldText[] {
+  return parts.flatMap(({ texts }) => texts.filter(({ rows }) => rows > 0).map(({ text }) => text));
+}
+
+function sumOf(parts: readonly Part[], read: (part: Part) => number): number {
+  return parts.reduce((sum, part) => sum + read(part), 0);
+}
+
+function rowsOf({ rows }: Part): number {
+  return rows;
+}
+
+function livingOf({ rows, dead }: Part): number {
+  return rows - dead;
+}
+
+function bytesOf({ bytes }: Part): number {
+  return bytes;
+}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { LIMITS } from '../../src/config/limits.ts';
+import type { Position } from '../../src/plan/plan.ts';
+import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
+import type { ScanPool } from '../../src/pool/scan_pool.ts';
+import { scanMemory } from '../support/memory_lanes.ts';
+import { SEED } from '../support/seed.ts';
+import { bodyOf, laneOf, pageOf, said, Texts } from './page_texts.ts';
+
+const PARTS = [laneOf('crm.0', 4), laneOf('crm.1', 0), laneOf('crm.2', 9), laneOf('web.0', 5, 'web')];
+const IDS = PARTS.flatMap(({ rows }) => rows.map(({ id }) => id));
+
+describe('a page of several parts as text', () => {
+  it('is the page that its rows make, and so is each that follows, to the last', async () => {
+    const sizes = fc.array(fc.nat(12), { minLength: 2, maxLength: 5 });
+    await fc.assert(fc.asyncProperty(sizes, fc.integer({ min: 1, max: 30 }), fc.constantFrom(1, 3, 50), fc.boolean(), async (rows, limit, sliceRows, cut) => {
+      const lanes = rows.map((length, at) => laneOf(`crm.${at}`, length, at === rows.length - 1 ? 'web' : 'crm'));
+      const fields = cut ? ['id', 'phone'] : null;
+      const change = { limit, fields };
+      let [from, pages] = [null as Position | null, 0];
+      do {
+        const texts = new Texts(sliceRows, 4_096, lanes);
+        const page = await pageOf({ texts, change, lanes, from });
+        const whole = await pageOf({ texts: new Texts(50, 0, lanes), change, lanes, from, form: 'rows' });
+        assert.ok(page.texts !== null && page.rows.length === 0 && texts.held === page.texts.length);
+        assert.deepEqual({ ...said(page) as object, next: null }, { ...said(whole) as object, next: null });
+        assert.deepEqual([...places(page.next, lanes)].sort(), [...places(whole.next, lanes)].sort());
+        assert.equal(await bodyOf(page), await bodyOf(whole, fields));
+        assert.equal(texts.held, 0);
+        from = page.next;
+        pages += 1;
+      } while (from !== null);
+      assert.equal(pages, Math.max(1, Math.ceil(rows.reduce((sum, more) => sum + more) / limit)));
+    }), { numRuns: 300, seed: SEED });
+  });
+
+  it('asks one part alone for rows, and the others for their number, where that one has enough; else each for no more than it has', async () => {
+    for (const [limit, asked] of [[3, [3, 0, 0, 0]], [12, [12, 0, 0, 0, 8]], [30, [30, 0, 0, 0, 9, 5]]] as const) {
+      const rows: number[] = [];
+      const scan = scanMemory(PARTS, 50);
+      await pageOf({ texts: new Texts(50, 0, PARTS), lanes: PARTS, change: { limit }, act: async (batch) => {
+        rows.push(...batch.scans.map(({ rowsMax }) => rowsMax));
+        return scan(batch);
+      } });
+      assert.deepEqual(rows, asked);
+    }
+  });
+
+  it('is made of rows where nobody counts: all parts tell at once whether they have any', async () => {
+    const page = await pageOf({ texts: new Texts(50, 0, PARTS), lanes: PARTS, change: { limit: 18, count: 'none' } });
+    assert.deepEqual([page.texts, page.returned, page.next], [null, 18, null]);
+  });
+
+  it('leaves out what is suppressed meanwhile, and is searched no second time', async () => {
+    const suppressed = new Set(['crm:1', 'web:2', 'crm:7']);
+    const texts = new Texts(50, 4_096, PARTS);
+    const page = await pageOf({ texts, lanes: PARTS, suppressed, change: { limit: 17 }, act: mountedAfter(texts, 5) });
+    const given = JSON.parse(await bodyOf(page)) as { readonly results: readonly { readonly id: string }[] };
+    assert.deepEqual(given.results.map(({ id }) => id), IDS.slice(0, 17).filter((id) => !suppressed.has(id)));
+    assert.deepEqual([page.returned, page.partial, texts.held, texts.asked.length], [given.results.length, false, 0, 6]);
+    assert.equal(page.outcomes.reduce((sum, { returned }) => sum + returned, 0), page.returned);
+  });
+
+  it('of some fields is made of whole rows where something was suppressed meanwhile, or one has rotted, and holds nothing', async () => {
+    const change = { limit: 17, fields: ['id', 'phone'] };
+    const texts = new Texts(50, 4_096, PARTS);
+    const late = await pageOf({ texts, lanes: PARTS, change, act: mountedAfter(texts, 5) });
+    assert.deepEqual([late.texts, late.returned, texts.held], [null, 17, 0]);
+    const scan = scanMemory(PARTS, 50);
+    const rotten = await pageOf({ texts, lanes: PARTS, change, act: async (batch) => {
+      // The text of the first part comes, the rows of another are cut down here and one of them cannot be.
+      const replies = batch.scans.map((one): ScanReply => (one.segment === 'crm.0' ? texts.answer({ ...batch, scans: [one] }) : scan({ ...batch, scans: [one] })).replies[0]!);
+      for (const one of replies) if (one.ok && one.rows === 9) one.bytes![one.bytes!.indexOf(0x2c)] = 0x78;
+      return { thread: 1, epoch: batch.epoch, replies };
+    } });
+    assert.deepEqual([rotten.texts, rotten.returned, texts.held], [null, 17, 0]);
+  });
+
+  it('ends behind the part with which its answer is full, with a cursor for the rest', async () => {
+    const texts = new Texts(50, 4_096, PARTS);
+    const page = await pageOf({ texts, lanes: PARTS, change: { limit: 18 }, act: async (batch) => {
+      const reply = texts.answer(batch);
+      const long = (one: ScanReply): ScanReply => (!one.ok || one.text === null ? one : { ...one, text: { ...one.text, end: one.text.start + LIMITS.answerBytesMax } });
+      return { ...reply, replies: reply.replies.map(long) };
+    } });
+    assert.deepEqual([page.returned, page.partial, page.total, page.relation, page.next === null], [4, false, 18, 'eq', false]);
+  });
+
+  it('tells which source is missing where a part is lost, and goes on with the others', async () => {
+    const texts = new Texts(50, 4_096, PARTS);
+    const page = await pageOf({ texts, lanes: PARTS, change: { limit: 17 }, act: async (batch) => {
+      const reply = texts.answer(batch);
+      return { ...reply, replies: reply.replies.map((one, at): ScanReply => (batch.scans[at]!.segment === 'crm.2' ? { ok: false, code: 'scan_crashed', detail: 'gone' } : one)) };
+    } });
+    const { results } = JSON.parse(await bodyOf(page)) as { readonly results: readonly { readonly id: string }[] };
+    assert.deepEqual(results.map(({ id }) => id), [...IDS.slice(0, 4), ...IDS.slice(13)]);
+    assert.deepEqual([page.outcomes.map(({ source, status, returned }) => [source, status, returned]), page.next === null, texts.held], [[['crm', 'partial', 4], ['web', 'complete', 5]], false, 0]);
+  });
+});
+
+/** Something is suppressed once so many scans were answered. */
+function mountedAfter(texts: Texts, scans: number): (batch: ScanBatch, pool: ScanPool) => Promise<BatchReply> {
+  return async (batch, pool) => {
+    const reply = texts.answer(batch);
+    if (texts.asked.length >= scans) pool.mount([]);
+    return reply;
+  };
+}
+
+/** Where each part stands: one that has no row left is done, wherever its scan stood. */
+function places(next: Position | null, lanes: readonly { readonly segment: string; readonly rows: readonly unknown[] }[]): string[] {
+  return (next?.lanes ?? []).map(({ segment, after, done }) => {
+    const { rows } = lanes.find((lane) => lane.segment === segment)!;
+    return done || rows.length === 0 ? `${segment} done` : `${segment} ${after}`;
+  });
+}
