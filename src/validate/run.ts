@@ -15,6 +15,7 @@ import type { CacheState, Validation } from './result.ts';
 import { appendValidation, type ResultTexts } from './result_texts.ts';
 import { isOutage, routeAll } from './route_all.ts';
 import type { Screen, Screened } from './screen.ts';
+import { machineOf } from './smtp/hosts.ts';
 import { finding, kept, type MailboxFinding, type MailboxProbe, type MailboxQuestion } from './smtp/mailbox.ts';
 import { emailOf } from './syntax/address.ts';
 
@@ -167,7 +168,7 @@ export class Run implements CallView {
       return;
     }
     const { host } = value;
-    const asked = places.within(host.name, async () => {
+    const asked = places.within(machineOf(host.addresses), async () => {
       await Promise.all(group.items.map(async (item) => {
         this.#finish(item, route, await this.#mailbox(item, { ...value, host }, route.expiresMs));
       }));

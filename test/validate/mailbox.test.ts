@@ -127,12 +127,17 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
   }));
 
   test('slow mail hosts hold up no verdict that follows from the domain', (t) => withTime([6_000, 9_000, 9_000], async (timeoutMs) => {
-    const host = await mailHost(t, () => null);
-    const { bulk } = await world(t, { smtp: true, smtpPort: host.port });
+    const host = await scriptSmtp(polite(() => null), undefined, 0, '0.0.0.0');
+    t.after(() => host.close());
+    const { bulk } = await world(t, { smtp: true, smtpPort: host.port }, (asked) => {
+      const number = Number(/\d+/.exec(asked.name)?.[0]);
+      return asked.type === 'A' ? { answers: [a(asked.name, `127.1.${number >> 8}.${number & 255}`)] } : ordinary(asked);
+    });
     const slow = Array.from({ length: LIMITS.smtpHostsAtOnceMax + 20 }, (_, index) => `jane@d${index}.com`);
     await bulk(slow, ['dns']);
     const { results } = await bulk([...slow, 'jane@gone.com', 'jane@null.com'], null, timeoutMs);
     assert.deepEqual(results.slice(-2).map(({ status, reason }) => [status, reason]), [['undeliverable', 'DNS_NXDOMAIN'], ['undeliverable', 'DNS_NULL_MX']]);
+    assert.equal(host.connections(), LIMITS.smtpHostsAtOnceMax);
   }));
 
   test('a verdict just past its time is given once more while it is asked anew behind, and so is whether the domain takes any name', async (t) => {

@@ -70,13 +70,13 @@ suite('a mail host of many domains', { concurrency: 4 }, () => {
     ]));
   });
 
-  test('keeps no other host from being asked, however many of its domains wait', (t) => withTime([4_000, 9_000, 9_000], async (timeoutMs) => {
+  for (const names of ['one name', 'a name for each domain']) test(`under ${names} keeps no other host from being asked, however many of its domains wait`, (t) => withTime([4_000, 9_000, 9_000], async (timeoutMs) => {
     const host = await scriptSmtp(polite(() => null));
     const other = await scriptSmtp(polite(() => '550 5.1.1 user unknown\r\n'), undefined, host.port, '127.0.0.2');
     t.after(() => Promise.all([host.close(), other.close()]));
     const { bulk } = await world(t, { smtp: true, smtpPort: host.port }, (asked) => {
       if (asked.type === 'A') return { answers: [a(asked.name, asked.name === 'mx.small.com' ? '127.0.0.2' : '127.0.0.1')] };
-      return asked.type === 'MX' && asked.name !== 'small.com' ? { answers: [mx(asked.name, 'mx.shared.net')] } : ordinary(asked);
+      return asked.type === 'MX' && asked.name !== 'small.com' && names === 'one name' ? { answers: [mx(asked.name, 'mx.shared.net')] } : ordinary(asked);
     });
     const emails = [...Array.from({ length: LIMITS.smtpHostsAtOnceMax + 1 }, (_, index) => `jane@d${index}.com`), 'jane@small.com'];
     await bulk(emails, ['dns']);
