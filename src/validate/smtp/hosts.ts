@@ -6,7 +6,7 @@ import type { Interest } from '../dns/udp.ts';
 import type { CacheCounts } from '../lookup_cache.ts';
 import { CatchAlls } from './catch_alls.ts';
 import type { RecipientFinding, SessionFindings } from './findings.ts';
-import type { Recipient } from './groups.ts';
+import { groupsOf, type Recipient } from './groups.ts';
 import { Line } from './line.ts';
 import { Pace } from './pace.ts';
 import { runSession } from './session.ts';
@@ -206,7 +206,9 @@ export class MailHosts {
       if (takesAny !== undefined) this.#catchAlls.found(domain, host, takesAny, routeTtlMs);
     }
     const isHeard = found.recipients.some((finding) => finding !== null && finding.class !== 'timeout');
-    for (const [index, job] of jobs.entries()) {
+    // Backwards, so that of whoever goes in another turn the one over whom the host fell silent comes last, with those of his domain.
+    for (const index of groupsOf(jobs.map(({ recipient }) => recipient)).flatMap(({ indexes }) => indexes).reverse()) {
+      const job = jobs[index]!;
       const finding = found.recipients[index] ?? null;
       if (found.undecided.has(index)) job.said = finding;
       else if (finding !== null && job.said !== null) this.#settle(job, job.said, false);
