@@ -89,6 +89,7 @@ test('a host that has heard too many names that nobody has says nothing of the l
     const reply = replyOf(550, [text]);
     assert.deepEqual([classify(reply), refusesName(reply), sendsAway(reply, classify(reply))], ['rate_limited', false, true], text);
   }
+  assert.equal(classify(replyOf(550, ['The account is locked after too many failed login attempts'])), 'mailbox_disabled', 'nor is it of us how often a mailbox was tried');
 });
 
 test('what is blocked, or refused by policy, makes no mailbox dead, whatever stands beside those words', () => {

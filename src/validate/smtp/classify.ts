@@ -19,7 +19,7 @@ const US = [
   /(?<!\b(?:check|checking|verify|confirm|correct) )\byour e-?mail address\b|\baddress you (?:are sending|send|sent) from\b|\bfrom (?:this|your) (?:e-?mail )?(?:address|account|user)\b/,
 ].map(({ source }) => source).join('|');
 
-const MANY = /\brate[ -]?limit|\bat a rate\b|\bsending rate\b|\bfrequency\b|\bthrottl|\btoo many (?:connections|sessions|concurrent|recipients|invalid|unknown|failed|errors|emails|requests|bad)\b|\b(?:failed|invalid|unknown) recipients exceeded\b|\btoo much mail\b|\bunexpected volume\b/;
+const MANY = /\brate[ -]?limit|\bat a rate\b|\bsending rate\b|\bfrequency\b|\bthrottl|\btoo many (?:connections|sessions|concurrent|recipients|invalid|unknown|failed recipients|errors|emails|requests|bad)\b|\b(?:failed|invalid|unknown) recipients exceeded\b|\btoo much mail\b|\bunexpected volume\b/;
 const FULL = /\b(?:over|exceed(?:ed|s|ing)?|out of)\b.{0,30}\b(?:quota|storage)\b|\boverquota\b|\bquota\b.{0,20}\b(?:exceeded|full|reached|violation)\b|\b(?:mailbox|inbox|account|user)\b.{0,15}\bfull\b|\bfull mailbox\b|\binsufficient mailbox\b/;
 const OFF = /\b(?:account|mailbox|user|recipient|address|inbox)\b.{0,60}\b(?:disabled|suspended|inactive|deactivated|frozen|(?:is|been) (?:blocked|closed|locked))\b|\b(?:disabled|suspended|inactive|deactivated) (?:account|mailbox|user|recipient|e-?mail)\b/;
 const PASSING = /\btemporar(?:y|ily)\b|\btry (?:again )?later\b/;
