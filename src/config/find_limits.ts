@@ -68,6 +68,10 @@ export const FIND_LIMITS = {
   csvRowsUntimed: 128,
   /** Rows of JSON between two looks at the clock: each takes up to 30 us where it is filled from others. */
   rowsWrittenUntimed: 64,
+  /** Sets of fields that rows have, of which it is known where each name stands: one a dataset, and one more for each change of its extra columns. */
+  rowLayoutsKept: 16,
+  /** Lists of fields that calls asked for lately, of a dataset each, and what is made for them. */
+  fieldListsKept: 256,
   /** Rows of MessagePack, or others that are parsed, between two looks at the clock, and the bytes a row is expected to fit. */
   rowsPackedUntimed: 16,
   rowSinkBytes: 4_096,

@@ -1,3 +1,4 @@
+import { LIMITS } from '../config/limits.ts';
 import type { Chunk, RowAt } from '../model/chunk.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 import type { ByteSink } from './byte_sink.ts';
@@ -86,12 +87,18 @@ export class RowShape {
 }
 
 const LAYOUTS = new WeakMap<Vocabulary, RowLayout>();
+const BY_NAMES = new Map<string, RowLayout>();
 
-/** One for all who speak of the same rows. */
+/** One for all who speak of the same rows: of parts of lakes each has a vocabulary of its own. */
 export function rowLayout(vocabulary: Vocabulary): RowLayout {
-  const known = LAYOUTS.get(vocabulary) ?? new RowLayout(vocabulary.fields.map(({ name }) => name));
-  LAYOUTS.set(vocabulary, known);
-  return known;
+  const known = LAYOUTS.get(vocabulary);
+  if (known !== undefined) return known;
+  const names = vocabulary.fields.map(({ name }) => name);
+  const layout = BY_NAMES.get(names.join()) ?? new RowLayout(names);
+  if (BY_NAMES.size >= LIMITS.rowLayoutsKept) BY_NAMES.clear();
+  BY_NAMES.set(names.join(), layout);
+  LAYOUTS.set(vocabulary, layout);
+  return layout;
 }
 
 /** Rows `from .. runEnd - 1` of a chunk lie one after the other, a line end between each: one copy will do. At most `end`; the last may go beyond `bytesMax`. */

@@ -99,12 +99,16 @@ const ordinaryFilters = (dataset: Dataset): fc.Arbitrary<object> => {
     .map((members) => Object.fromEntries(members));
 };
 
+const NO_FIELDS = ['id', [5], ['x'], ['id,source'], Array.from({ length: 1_001 }, () => 'id')];
+
 test('an ordinary body is taken and read as the schema takes it, values that were seen before as they are the first time, filters in any order', () => {
   const now = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: one });
   const body = fc.constantFrom(...DATASETS).chain((dataset) => fc.record({
     type: fc.constant(dataset), filters: fc.oneof({ weight: 30, arbitrary: ordinaryFilters(dataset) }, { weight: 1, arbitrary: value }),
     limit: now(fc.oneof(fc.integer({ min: 0, max: 1_001 }), fc.constantFrom(1, 1_000, 10_000, 10_001, 2 ** 53, 1.5, '5', null))),
     timeout_ms: now(fc.oneof(fc.integer({ min: 9, max: 30_001 }), fc.constantFrom(9, 10, 30_000, 3_600_000, '5'))), cursor: now(fc.constantFrom('x', '', 'x'.repeat(65_536), 'x'.repeat(65_537), 5)),
+    fields: now(fc.oneof({ weight: 9, arbitrary: fc.subarray(VOCABULARIES[dataset].fields.map(({ name }) => name)) }, { weight: 1, arbitrary: fc.constantFrom(...NO_FIELDS) })),
+    count: now(fc.constantFrom('exact', 'none', 'most', null)), dedupe: now(fc.constantFrom(true, false, 'true', 1)),
   }));
   const read = (asked: object, form: AnswerForm, lexicons = LEXICONS): unknown => outcome(() => readQuery(readJson(bytesOf(JSON.stringify(asked))), form, lexicons, SOURCES));
   let queries = 0;

@@ -19,6 +19,8 @@ export type Lexicon = {
   readonly filters: ReadonlyMap<string, KnownFilter>;
   /** Place of each row field in the row. */
   readonly fields: ReadonlyMap<string, number>;
+  /** By their names as they were asked for: those that were lately, as a query has them. */
+  readonly fieldLists: Map<string, readonly string[]>;
 };
 
 export type Lexicons = Readonly<Record<Dataset, Lexicon>>;
@@ -28,6 +30,7 @@ export function lexicon(vocabulary: Vocabulary): Lexicon {
     dataset: vocabulary.dataset,
     filters: new Map(vocabulary.filters.map((spec, place) => [spec.name, { place, read: filterReader(vocabulary.dataset, spec) }])),
     fields: new Map(vocabulary.fields.map(({ name }, place) => [name, place])),
+    fieldLists: new Map(),
   };
 }
 

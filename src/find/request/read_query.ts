@@ -59,11 +59,22 @@ function isOrdinary(body: JsonObject, form: AnswerForm): body is FindBody {
       case 'filters': if (isObject(value)) break; return false;
       case 'limit': if (isIntegerWithin(value, 1, ROWS_MAX[form])) break; return false;
       case 'timeout_ms': if (isIntegerWithin(value, LIMITS.timeoutMsMin, TIMEOUT_MS_MAX[form])) break; return false;
+      case 'fields': if (isNames(value, LIMITS.namesMax)) break; return false;
+      case 'count': if (value === 'exact' || value === 'none') break; return false;
+      case 'dedupe': if (typeof value === 'boolean') break; return false;
       case 'cursor': if (typeof value === 'string' && value.length > 0 && value.length <= LIMITS.cursorCharactersMax) break; return false;
       default: return false;
     }
   }
   return true;
+}
+
+function isNames(value: unknown, most: number): boolean {
+  return Array.isArray(value) && value.length <= most && value.every(isText);
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function isIntegerWithin(value: unknown, least: number, most: number): boolean {
@@ -102,13 +113,21 @@ function refuseLooseText(type: Dataset): never {
   throw new AppError('query_without_narrowing_filter', detail, { example: textExample(type) });
 }
 
-function readFields(asked: readonly string[], { dataset, fields }: Lexicon): readonly string[] {
+/** In the order of the row. Callers ask for the same lists again and again: each is put in order once. */
+function readFields(asked: readonly string[], { dataset, fields, fieldLists }: Lexicon): readonly string[] {
+  // With their number: a name with a comma in it is none, whatever its parts are.
+  const written = `${asked.length} ${asked.join()}`;
+  const known = fieldLists.get(written);
+  if (known !== undefined) return known;
   const unknown = asked.find((name) => !fields.has(name));
   if (unknown !== undefined) {
     const detail = `A row of ${dataset} has no field ${echoed(unknown)}${suggestion(unknown, fields.keys())}.`;
     throw new AppError('unknown_field', detail, { example: findExample(dataset, { fields: ['id', 'country', 'updated_at'] }) });
   }
-  return [...new Set([...asked, 'id', 'source'])].sort((a, b) => fields.get(a)! - fields.get(b)!);
+  const ordered = [...new Set([...asked, 'id', 'source'])].sort((a, b) => fields.get(a)! - fields.get(b)!);
+  if (fieldLists.size >= LIMITS.fieldListsKept) fieldLists.clear();
+  fieldLists.set(written, ordered);
+  return ordered;
 }
 
 function readFacets(asked: readonly string[], { dataset, filters }: Lexicon): readonly string[] {

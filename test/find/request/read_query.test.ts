@@ -238,7 +238,10 @@ test('timeout_ms is an integer from 10 to 30000, on a stream to 3600000', () => 
 test('fields come in row order with id and source; an unknown one is unknown_field', () => {
   assert.deepEqual(read(contacts({ fields: ['email', 'full_name', 'email'] })).fields, ['id', 'source', 'full_name', 'email']);
   assert.deepEqual(read(contacts({ fields: [] })).fields, ['id', 'source']);
-  codes([contacts({ fields: ['e-mail'] }), contacts({ fields: ['__proto__'] }), contacts({ fields: ['domain'] })], 'unknown_field');
+  assert.deepEqual(read(contacts({ fields: ['email', 'full_name', 'email'] })).fields, ['id', 'source', 'full_name', 'email'], 'once more');
+  assert.deepEqual(read(contacts({ fields: ['full_name', 'email'] })).fields, ['id', 'source', 'full_name', 'email']);
+  codes([contacts({ fields: ['e-mail'] }), contacts({ fields: ['__proto__'] }), contacts({ fields: ['domain'] }), contacts({ fields: ['full_name,email'] })], 'unknown_field');
+  codes([contacts({ fields: ['full_name,email', 'email'] }), contacts({ fields: ['email,full_name', 'email'] })], 'unknown_field');
   codes([contacts({ fields: 'email' }), contacts({ fields: [5] }), contacts({ fields: Array.from({ length: 1_001 }, () => 'id') })], 'invalid_field');
 });
 
