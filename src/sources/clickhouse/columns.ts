@@ -144,7 +144,7 @@ const JSON_ITEM = String.raw`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|nul
 const JSON_LIST = literal(String.raw`^\s*\[\s*(?:(?:${JSON_ITEM})\s*(?:,\s*(?:${JSON_ITEM})\s*)*)?\]\s*$`);
 
 function arrayOf(column: TableColumn): Sql {
-  return `arrayMap(x -> ifNull(toString(x), ''), ${raw(column)})`;
+  return `arrayMap(x -> ${column.type.startsWith('Array(Nullable(Enum') ? nameOf('x', column.type) : "ifNull(toString(x), '')"}, ${raw(column)})`;
 }
 
 /** The items that are no blanks, trimmed. */
@@ -196,15 +196,15 @@ function plainText(column: TableColumn): Sql {
   if (column.type.startsWith('Array(')) return `arrayElement(${saying(arrayOf(column))}, 1)`;
   // What is no number is written as none.
   if (FRACTION.test(column.type)) return `if(isFinite(${raw(column)}), toString(${raw(column)}), '')`;
-  if (column.nullable && column.type.startsWith('Enum')) return nameOf(column);
+  if (column.nullable && column.type.startsWith('Enum')) return nameOf(raw(column), column.type);
   return column.type.startsWith('FixedString') ? `toStringCutToZero(${raw(column)})` : `toString(${raw(column)})`;
 }
 
-/** Of an enum that may be null: an old server writes what it keeps in place of a null, too, and fails where that is no number of the enum. */
-function nameOf(column: TableColumn): Sql {
-  const members = [...column.type.matchAll(/('(?:[^'\\]|\\.)*') = (-?\d+)/g)];
+/** Of an enum that may be null, by itself or in an array: an old server writes what it keeps in place of a null, too, and fails where that is no number of the enum. */
+function nameOf(value: Sql, type: string): Sql {
+  const members = [...type.matchAll(/('(?:[^'\\]|\\.)*') = (-?\d+)/g)];
   const [names, numbers] = [1, 2].map((part) => members.map((member) => member[part]).join(', '));
-  return `transform(ifNull(CAST(${raw(column)} AS Nullable(Int32)), 32768), [${numbers}], [${names}], '')`;
+  return `transform(ifNull(CAST(${value} AS Nullable(Int32)), 32768), [${numbers}], [${names}], '')`;
 }
 
 /** The server puts values of several types in no order. */

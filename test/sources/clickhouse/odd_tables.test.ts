@@ -198,12 +198,12 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
   });
 
   it('reads enums that may be null, whatever a null is kept as', async () => {
-    const columns = "key UInt8, seniority Nullable(Enum8('vp' = 1, 'head' = 2)), country Nullable(Enum8('uk' = 3)), city Nullable(Enum16('it\\'s = 7, (x)' = -32768, 'Bonn' = 32767))";
-    await withTable(columns, "VALUES (1, 'vp', NULL, 'it\\'s = 7, (x)'), (2, NULL, 'uk', NULL), (3, 'head', 'uk', 'Bonn'), (4, NULL, NULL, NULL)", async (table) => {
+    const columns = "key UInt8, seniority Nullable(Enum8('vp' = 1, 'head' = 2)), country Nullable(Enum8('uk' = 3)), city Nullable(Enum16('it\\'s = 7, (x)' = -32768, 'Bonn' = 32767)), skills Array(Nullable(Enum8('SQL' = 1)))";
+    await withTable(columns, "VALUES (1, 'vp', NULL, 'it\\'s = 7, (x)', []), (2, NULL, 'uk', NULL, ['SQL', NULL]), (3, 'head', 'uk', 'Bonn', [NULL]), (4, NULL, NULL, NULL, [])", async (table) => {
       const source = openTable(server, table, { id: 'key' });
-      const expected = [['vp', null, 'it\'s = 7, (x)'], [null, 'GB', null], ['head', 'GB', 'Bonn'], [null, null, null]];
-      assert.deepEqual((await shown(source)).map(({ seniority, country, city }) => [seniority, country, city]), expected);
-      await assertExact(source, CONTACTS, [including('seniority', 'vp'), including('country', 'GB'), including('city', 'bonn')].map((filter): Search => ({ filters: [filter], terms: [] })));
+      const expected = [['vp', null, 'it\'s = 7, (x)', null], [null, 'GB', null, ['SQL']], ['head', 'GB', 'Bonn', null], [null, null, null, null]];
+      assert.deepEqual((await shown(source)).map(({ seniority, country, city, skills }) => [seniority, country, city, skills]), expected);
+      await assertExact(source, CONTACTS, [including('skills', 'sql'), including('seniority', 'vp'), including('country', 'GB'), including('city', 'bonn')].map((filter): Search => ({ filters: [filter], terms: [] })));
       assert.deepEqual((await source.facet('seniority', { filters: [], terms: [] }, NEVER))?.values.toSorted(), [['head', 1], ['vp', 1]]);
       await source.close();
     });
