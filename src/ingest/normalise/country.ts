@@ -10,7 +10,7 @@ const key = (name: string): string => words(fold(name)).filter((word) => word !=
 const BY_NAME = namesToCodes();
 
 /** Few letters are those of a state as well: `Wilmington, DE`, `Gary, Ind`. */
-const MAY_BE_STATE = /^\s*(?!(?:usa?|uk|uae)\s*$)[a-z.]{1,3}\s*$/i;
+const MAY_BE_STATE = /^\s*(?!(?:usa?|u\.s|u\.?k|uae)\s*$)[a-z.]{1,3}\s*$/i;
 
 /** A tidy cell of a column of places: with a comma behind it what may be a state is the code of no country. None begins with `US` or `UK`. */
 export function placeSql(cell: string): string {
@@ -22,6 +22,8 @@ export function placeSql(cell: string): string {
  * (`Berlin, Germany`); null where no country is meant, or more than one.
  */
 export function countryOf(text: string): string | null {
+  // As `placeSql` leaves it. Without marks some names have as few letters: `CR` for Czechs, `AO` for Vietnamese.
+  if (text.endsWith(',') && MAY_BE_STATE.test(text.slice(0, -1))) return null;
   const whole = codeOf(text);
   if (whole !== null) return whole;
   const parts = text.split(/[(),;|/]|\s[-–—]\s/).filter((part) => part.trim() !== '');
