@@ -18,7 +18,7 @@ const LEVELS: Readonly<Record<Seniority, string>> = {
   intern: 'intern|internship|trainee|training|in training|student|praktikant|working student|unpaid|apprentice',
 };
 
-const VP = 'vp|svp|evp|avp|rvp|gvp|vice president|vicepresident|vice presidente|vicepresidente|vice president e|wiceprezes|genel mudur yardimcisi|baskan yardimcisi';
+const VP = 'vp|svp|evp|avp|rvp|gvp|vice president|vicepresident|vice presidente|vicepresidente|vice president e|wiceprezes|(?:genel mudur|baskan) (?:yardimcisi|yrd)';
 /** A chief oneself, not the office of one, who works for one, stands in for one or was one. */
 const CHIEF = '(?<!\\b(?:of|to|the|for|s|at|with|under|deputy|assistant|associate|former|formerly|ex) )(?:c[cefotlmidprsx]o|chro|cino|cpto|ciso|chief (?:\\w+ ){1,3}officer)';
 /** Of whoever is both, in either order. */
@@ -29,11 +29,11 @@ const CHIEF_AND_VP = new RegExp(
 /** What a title says, highest claim first, but for the rank of whom one works for or was; the first that matches the folded words decides. */
 const TITLES: readonly (readonly [Seniority, RegExp])[] = [
   ['intern', /\b(?:intern|internship|trainee|praktikantin|praktikant|werkstudent|werkstudentin|stagiaire|becario|becaria|pasante|estagiario|tirocinante|stagista|apprentice|azubi|working student|stazysta|stazystka|praktykant|praktykantka|stajyer)\b/],
-  ['entry', /\b(?:(?:assistant|secretary|aide|advisor|adviser|ea|pa) to|(?:assistante?|asistente|assistente|assistentin) (?:du|de|del|della|des|der|da|do)|(?:executive|personal|c[efot]o(?: s)?) (?:assistant|secretary)|asistani)\b/],
+  ['entry', /\b(?:(?:assistant|secretary|aide|advisor|adviser|ea|pa) to|(?:assistante?|asistente|assistente|assistentin) (?:du|de|del|della|des|der|da|do)|(?:executive|personal|c[efot]o(?: s)?) (?:assistant|secretary)|asistani|(?:mudur|muduru|baskan|baskani|yonetici) (?:sekreteri|danismani))\b/],
   ['founder', /\b(?:founder|founding (?:partner|member)|cofounder|grunder|grunderin|fondateur|fondatrice|fundador|fundadora|fondatore|(?:wspol)?zalozyciel(?:ka)?|kurucu|kurucusu)\b/],
-  ['owner', /(?<!\b(?:product|process|data|service|scrum|system|account|platform|application|business process|risk|brand|project) )\b(?:owner|proprietor|inhaber|inhaberin|proprietaire|propietario|propietaria|titolare|(?:wspol)?wlasciciel(?:ka)?(?! produktu\b)|(?<!\burun )sahibi)\b/],
+  ['owner', /(?<!\b(?:product|process|data|service|scrum|system|account|platform|application|business process|risk|brand|project) )\b(?:owner|proprietor|inhaber|inhaberin|proprietaire|propietario|propietaria|titolare|(?:wspol)?wlasciciel(?:ka)?(?! (?:produktu|procesu|danych)\b)|(?<!\b(?:urun|surec|veri) )sahibi)\b/],
   ['vp', new RegExp(`\\b(?:${VP})\\b`)],
-  ['c_suite', /\b(?<!\b(?:(?:office of|to) (?:the )?(?:group |global )?|former |formerly |ex |past |retired ))(?:c[cefotlmidprsx]o|chro|cino|cpto|ciso|chief|president|managing director|geschaftsfuhrer|geschaftsfuhrerin|vorstand|pdg|directeur general|directrice generale|director general|directora general|amministratore delegato|presidente|chairman|chairwoman|chairperson|prezes|dyrektor (?:generalny|zarzadzajacy|finansowy|operacyjny)|genel mudur(?! yardimcisi\b)|yonetim kurulu baskani)\b/],
+  ['c_suite', /\b(?<!\b(?:(?:office of|to) (?:the )?(?:group |global )?|former |formerly |ex |past |retired |byly |byla |eski |emekli ))(?:c[cefotlmidprsx]o|chro|cino|cpto|ciso|chief|president|managing director|geschaftsfuhrer|geschaftsfuhrerin|vorstand|pdg|directeur general|directrice generale|director general|directora general|amministratore delegato|presidente|chairman|chairwoman|chairperson|prezes|dyrektor (?:generalny|zarzadzajacy|finansowy|operacyjny)|genel mudur|yonetim kurulu baskani)\b/],
   ['partner', /(?<!\b(?:business|hr|people|channel|talent|finance|technology|delivery|client|sales) )\bpartner\b(?! (?:manager|success|marketing|sales|development|account|enablement|operations|program|programs))/],
   ['head', /\b(?:head|(?:bereichs|abteilungs|vertriebs|verkaufs|einkaufs|marketing|personal|finanz|produktions|entwicklungs|betriebs|werks?|niederlassungs|standort)?leiter(?:in)?|responsable)\b/],
   ['director', /\b(?<!\bmanaging )(?:director|dir|directora|directeur|directrice|direktor|direktorin|direttore|direttrice|diretor|diretora|dyrektor|dyrektorka|direktoru)\b/],
@@ -44,9 +44,10 @@ const TITLES: readonly (readonly [Seniority, RegExp])[] = [
   // Russian, of whose letters `\b` sees none. In another case than the first it is the rank of somebody else: `помощник директора`.
   ['intern', /(?:^| )(?:стажер|практикант|практикантка)(?= |$)/],
   ['founder', /(?:^| )(?:основатель|сооснователь|учредитель)(?= |$)/],
-  ['owner', /(?:^| )(?:владелец|собственник)(?! продукта)(?= |$)/],
+  ['owner', /(?:^| )(?:владелец|собственник)(?! (?:продукта|процесса|данных))(?= |$)/],
   ['vp', /(?:^| )вице президент(?= |$)/],
-  ['c_suite', /(?:^|(?<!бывшии) )(?:(?:генеральныи|исполнительныи|финансовыи|техническии|коммерческии|операционныи) директор|гендиректор|президент)(?= |$)/],
+  ['c_suite', /(?:^|(?<!бывшии) )(?:(?:генеральныи|исполнительныи|управляющии|финансовыи|техническии|коммерческии|операционныи) директор|гендиректор|президент)(?= |$)/],
+  ['partner', /(?:^| )управляющии партнер(?= |$)/],
   ['manager', /(?:^| )(?:менеджер|руководитель проект(?:а|ов)|управляющии)(?= |$)/],
   ['head', /(?:^| )(?:руководитель|начальник|заведующии|глава)(?= |$)/],
   ['director', /(?:^| )директор(?= |$)/],

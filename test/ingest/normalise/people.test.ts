@@ -90,10 +90,10 @@ test('an assistant has not the rank of whom they assist, staff is no rank but an
 
 test('titles of Poles, Turks and Russians say as much, and nobody has the rank of whom they work for there', () => {
   maps(seniorityOfTitle, [
-    ['Kierownik działu sprzedaży', 'manager'], ['Prezes Zarządu', 'c_suite'], ['Wiceprezes', 'vp'], ['Asystentka Prezesa', 'entry'], ['Dyrektor Finansowy', 'c_suite'], ['Dyrektor marketingu', 'director'], ['Współwłaściciel', 'owner'], ['Właściciel produktu', null],
-    ['Genel Müdür', 'c_suite'], ['Genel Müdür Yardımcısı', 'vp'], ['Satış Müdürü', 'manager'], ['Yönetici Asistanı', 'entry'], ['Şirket Sahibi', 'owner'], ['Ürün Sahibi', null], ['Kurucu Ortak', 'founder'], ['Stajyer', 'intern'],
+    ['Kierownik działu sprzedaży', 'manager'], ['Prezes Zarządu', 'c_suite'], ['Wiceprezes', 'vp'], ['Asystentka Prezesa', 'entry'], ['Były prezes', null], ['Dyrektor Finansowy', 'c_suite'], ['Dyrektor marketingu', 'director'], ['Współwłaściciel', 'owner'], ['Właściciel produktu', null], ['Właściciel procesu', null],
+    ['Genel Müdür', 'c_suite'], ['Genel Müdür Yardımcısı', 'vp'], ['Genel Müdür Yrd.', 'vp'], ['Genel Müdür Sekreteri', 'entry'], ['Eski Genel Müdür', 'manager'], ['Satış Müdürü', 'manager'], ['Yönetici Asistanı', 'entry'], ['Şirket Sahibi', 'owner'], ['Ürün Sahibi', null], ['Süreç Sahibi', null], ['Kurucu Ortak', 'founder'], ['Stajyer', 'intern'],
     ['Генеральный директор', 'c_suite'], ['Помощник генерального директора', 'entry'], ['Заместитель директора', null], ['Бывший генеральный директор', 'director'], ['Вице-президент', 'vp'], ['Директор по продажам', 'director'],
-    ['Руководитель отдела маркетинга', 'head'], ['Руководитель проекта', 'manager'], ['Старший инженер', 'senior'], ['Владелец продукта', null], ['Владелец', 'owner'], ['Стажёр', 'intern'], ['Специалист', null],
+    ['Руководитель отдела маркетинга', 'head'], ['Руководитель проекта', 'manager'], ['Старший инженер', 'senior'], ['Владелец продукта', null], ['Владелец', 'owner'], ['Управляющий директор', 'c_suite'], ['Управляющий партнёр', 'partner'], ['Управляющий', 'manager'], ['Стажёр', 'intern'], ['Специалист', null],
   ]);
   maps(departmentOf, [
     ['Kierownik działu sprzedaży', 'Sales'], ['Młodszy księgowy', 'Finance'], ['Satış Müdürü', 'Sales'], ['Satın Alma Müdürü', 'Operations'], ['İnsan Kaynakları', 'Human Resources'], ['Country Director Mali', null],
