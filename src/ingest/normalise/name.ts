@@ -40,6 +40,8 @@ const SIGNS = / *(?<=[ ,])(?![-–—] \p{Lu}\p{Ll})[^\p{Alphabetic} ,&+/()]+(?!
 const SIGNS_FIRST = /^[^\p{Alphabetic}\p{N}\p{P} +]+ (?=\p{L})/u;
 /** A text of two words one of which is such a sign. */
 export const SIGN_OF_TWO = '[^ ]+ [^\\p{L} ]+$|[^\\p{L}\\p{N} ]+ ';
+/** A dash before the last word of a name, where that may be a generation or a degree: `Jo Doe - PhD`. */
+const DASH_LAST = / [-–—](?= ([^ ,]+)$)/;
 /** A word of a name, or two that a dash joins. */
 const WORD = /[^ ]+(?: [-–—] [^ ]+)*/g;
 
@@ -60,7 +62,7 @@ type NameParts = { readonly first: string | null; readonly last: string | null }
 
 /** Given and family name of a full one: `Last, First` is turned, titles, degrees, signs and an aside in brackets go, particles stay with the family name. */
 export function splitName(full: string): NameParts {
-  const signless = full.replace(SIGNS, '').replace(SIGNS_FIRST, '');
+  const signless = full.replace(SIGNS, '').replace(SIGNS_FIRST, '').replace(DASH_LAST, (dash, word: string) => (SUFFIX.test(word) ? '' : dash));
   const [family, ...behind] = signless.replace(ASIDE, '').split(',').map((part) => part.trim()).filter((part) => part !== '' && !SUFFIX.test(part));
   const [given, ...more] = endsName(family ?? '', behind) ? [] : behind.filter((part, at) => at === 0 || !isBehind(part));
   if (given !== undefined && more.length === 0) return { first: untitled(given), last: family! };

@@ -36,7 +36,7 @@ test('a dash between two words of a name joins them, and a generation is no part
   maps(splitName, [
     ['Anna Kowalska - Nowak', { first: 'Anna', last: 'Kowalska - Nowak' }], ['Jean – Pierre Dupont', { first: 'Jean – Pierre', last: 'Dupont' }], ['Doe - Roe, Jane', { first: 'Jane', last: 'Doe - Roe' }],
     ['Dr. Doe - Roe', { first: null, last: 'Doe - Roe' }], ['Doe - Roe', { first: 'Doe', last: 'Roe' }], ['DOE - ROE Jane', { first: 'Jane', last: 'DOE ROE' }],
-    ['Doe, Jo Jr.', { first: 'Jo', last: 'Doe' }], ['Doe, Jo A. III', { first: 'Jo A.', last: 'Doe' }], ['Doe, Jo, Jr.', { first: 'Jo', last: 'Doe' }],
+    ['Doe, Jo Jr.', { first: 'Jo', last: 'Doe' }], ['Doe, Jo A. III', { first: 'Jo A.', last: 'Doe' }], ['Doe, Jo, Jr.', { first: 'Jo', last: 'Doe' }], ['Jo Doe - PhD', { first: 'Jo', last: 'Doe' }], ['Doe, Jo – Jr.', { first: 'Jo', last: 'Doe' }],
   ]);
 });
 
