@@ -50,7 +50,7 @@ const WORDS = (() => {
   return new RegExp(`^(?:(?:${cell}[,;\\t|]*${end}){1,10}(?:[,;\\t|]*${end})+|${remarks})(?=[^\\r\\n])`);
 })();
 const HEADED_COLUMNS_MIN = 3;
-/** How PostgreSQL, ClickHouse and MySQL write between tabs that there is nothing. They quote no cell, and write `\n` for a line end and no backslash alone. */
+/** How PostgreSQL, ClickHouse and MySQL write between tabs that there is nothing. They quote no cell and write no backslash alone; the first two have `\n` for a line end. */
 const NULL_CELL = /(?:^|\t)\\N(?=\t|\r?$)/m;
 const LONE_BACKSLASH = /(?<!\\)(?:\\\\)*\\[^\\bfnrtvN'0]/;
 const QUOTED_CELL = /(?:^|\t)"/m;
@@ -127,7 +127,7 @@ export function dialectOf(text: string, encoding: Encoding, { delimiter: preferr
   const written = escape ?? escapeOf(table, { delimiter: best.delimiter, columns: headerCells.length, isCut });
   return {
     encoding, delimiter: best.delimiter, escape: written,
-    coded: best.delimiter === '\t' && NULL_CELL.test(table) && !LONE_BACKSLASH.test(table) && (written === 'none' || !QUOTED_CELL.test(table)),
+    coded: best.delimiter === '\t' && (escape === null || escape === 'none') && NULL_CELL.test(table) && !LONE_BACKSLASH.test(table) && (written === 'none' || !QUOTED_CELL.test(table)),
     skip: skipped.length, words: said, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(headerCells), headerCells,
   };
 }

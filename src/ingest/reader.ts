@@ -85,6 +85,7 @@ async function delimited(duck: Duck, found: Input, at: number, { encoding, escap
     notes: [
       ...notes, ...(dialect.words === 0 ? [] : [`the header of ${input.label} is line ${dialect.skip + 1}: what stands before it is passed over`]),
       ...(dialect.escape === 'none' && escape === null ? [`no cell of ${input.label} is quoted, and the quotes in them are letters; --escape says otherwise`] : []),
+      ...(dialect.coded && escape === null ? [`\\n, \\t and \\\\ in the cells of ${input.label} are read as a line end, a tab and a backslash; --escape quote says otherwise`] : []),
       ...(dialect.escape === 'backslash' && escape === null ? [`quotes within the cells of ${input.label} have backslashes before them, which are taken away; --escape says otherwise`] : []),
     ],
   };

@@ -45,7 +45,7 @@ export const TIDY_MACROS: readonly string[] = [
   `CREATE MACRO tidy_first(x) AS CASE WHEN ${SEARCHED} THEN thorough(first_of(x)) ELSE x END`,
   `CREATE MACRO tidy_first_repeated(x) AS CASE WHEN ${EXTRACTED} THEN thorough(first_of(x)) ELSE x END`,
   // A pair of backslashes is one, and the second of them begins nothing.
-  `CREATE MACRO decoded(x) AS CASE WHEN contains(x, '\\') THEN replace(replace(regexp_replace(replace(x, '\\\\', chr(1)), '\\\\[bfnrtv0]', ' ', 'g'), '\\''', ''''), chr(1), '\\') ELSE x END`,
+  `CREATE MACRO decoded(x) AS CASE WHEN contains(x, '\\') THEN array_to_string(list_transform(string_split(x, '\\\\'), lambda part: replace(regexp_replace(part, '\\\\[bfnrtv0]', ' ', 'g'), '\\''', '''')), '\\') ELSE x END`,
   'CREATE MACRO cut(x, most) AS CASE WHEN strlen(x) > most THEN rtrim(x[:most]) ELSE x END',
 ];
 

@@ -102,8 +102,9 @@ test('a record with a backslash before a quote is a reject of an ordinary file, 
 test('what a database writes with a backslash between tabs is read as what it stands for, where a cell says nothing in its way and no backslash is alone', async () => {
   const lake = await testLake();
   const lines = ['id\tname\tcountry\tdescription\tkeywords', '1\tAcme\t\\N\tOne.\\r\\nTwo: C:\\\\new\\tend\t{"a \\\\"b\\\\"","c"}', "2\tO\\'Neill\tIE\t\\N\t\\N"];
-  const described = async (name: string, content: string | Buffer): Promise<unknown[]> => {
-    await lake.ingest([await lake.file(name, content)], { dataset: 'companies', mode: 'replace' });
+  let warnings: readonly string[] = [];
+  const described = async (name: string, content: string | Buffer, escape: Parameters<typeof lake.ingest>[1] = {}): Promise<unknown[]> => {
+    ({ warnings } = await lake.ingest([await lake.file(name, content)], { dataset: 'companies', mode: 'replace', ...escape }));
     return [...(await lake.rows('companies')).values()].map((row) => [row.name, row.description ?? null, row.keywords ?? null]).sort();
   };
   for (const more of [[], ['3\t"Bo" Ltd\tUS\tx\\ny\t\\N']]) {
@@ -111,9 +112,13 @@ test('what a database writes with a backslash between tabs is read as what it st
     const text = [...lines, ...more, ''].join('\n');
     assert.deepEqual(await described('a.tsv', text), wanted);
     assert.deepEqual(await described('b.tsv.gz', gzipSync(text)), wanted);
+    assert.ok(warnings.some((warning) => /\\n, \\t and \\\\ in the cells of .* --escape quote says otherwise/.test(warning)), String(warnings));
   }
   const as = (line: string): string => [lines[0], line, '2\tBo\tUS\t\\N\t\\N', ''].join('\n');
   assert.deepEqual(await described('c.tsv', as('1\tAcme\tUS\tC:\\new\\Users\t\\N')), [['Acme', 'C:\\new\\Users', null], ['Bo', null, null]]);
   assert.deepEqual(await described('d.tsv', as('1\tAcme\tUS\t"C:\\new"\t\\N')), [['Acme', 'C:\\new', null], ['Bo', null, null]]);
+  assert.deepEqual(await described('f.tsv', as('1\tAcme\tUS\tC:\\new\t\\N'), { escape: 'quote' }), [['Acme', 'C:\\new', null], ['Bo', null, null]]);
+  assert.deepEqual(warnings, []);
+  assert.deepEqual(await described('g.tsv', as('1\tAcme\tUS\tx\x01y\\nz\t\\N')), [['Acme', 'xy z', null], ['Bo', null, null]]);
   assert.deepEqual(await described('e.tsv', `${lines[0]}\n1\tAcme\tUS\tC:\\new\tx\n`), [['Acme', 'C:\\new', ['x']]]);
 });
