@@ -13,11 +13,11 @@ export function sizeOfCount(employees: number): string | null {
   return employees < 1 ? null : SIZES[FLOORS.findLastIndex((floor) => floor <= employees)]!;
 }
 
-const MORE_THAN = '>|over|more|mehr als|über|plus de|más de|mas de|mais de|più di|oltre|meer dan|ponad|více než|более|свыше';
+const MORE_THAN = '>|≥|over|above|more|mehr als|über|plus de|más de|mas de|mais de|più di|oltre|meer dan|ponad|více než|более|свыше';
 const AND_MORE = '(?:(?<!\\p{L})(?:or|and|oder|und|et|ou|y|o|e|of|en)\\s(?:more|above|over|up|mehr|plus|más|mas|mais|più|oltre|meer)|以上|이상)';
 /** Open above: `10000+` is all that is larger, and hardly any that has just so many. */
-const ABOVE = new RegExp(`^\\s*(?:${MORE_THAN})|\\d\\s*k?\\s*(?:\\+|plus\\b)|\\d\\D*${AND_MORE}`, 'u');
-const BELOW = /^\s*(?:<|under|less|fewer|up to|unter|weniger|moins|menos|meno|minder|poniżej|méně|менее|少于|不到)/;
+const ABOVE = new RegExp(`^\\s*(?:${MORE_THAN})(?!\\p{L})|\\d\\s*k?\\s*(?:\\+|plus\\b)|\\d\\D*${AND_MORE}`, 'u');
+const BELOW = /^\s*(?:<|≤|under|below|less|fewer|up to|unter|weniger|moins|menos|meno|minder|poniżej|méně|менее|少于|不到)(?!\p{L})/u;
 
 const WORDS_OF_SCALE = Object.keys(SCALES).join('|');
 /** What multiplies a number. A word that only begins so does not (`50 kişi`, `200 m2`), but for those of languages that part no words. */

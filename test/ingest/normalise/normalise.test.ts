@@ -174,7 +174,7 @@ test('a size is a bracket, told from a bracket, a range or a count', () => {
   assert.equal(sizeOfCount(10), '1-10');
   assert.equal(sizeOfCount(10_001), '10001+');
   maps(sizeOfHeads, [['10000', '5001-10000'], ['10,000+', '10001+'], ['5k+', '5001-10000'], ['7', '1-10'], ['0', null], ['5000 or more', '5001-10000'], ['many', null]]);
-  maps(sizeOfHeads, [['> 5000', '5001-10000'], ['>10,000', '10001+'], ['< 10', '1-10'], ['more than 50 people', '51-200'], ['Mehr als 1.000', '1001-5000'], ['up to 50', '11-50'], ['over 120 in 2023', null], ['$5M+', null], ['> 0', '1-10']]);
+  maps(sizeOfHeads, [['> 5000', '5001-10000'], ['>10,000', '10001+'], ['< 10', '1-10'], ['more than 50 people', '51-200'], ['Mehr als 1.000', '1001-5000'], ['up to 50', '11-50'], ['over 120 in 2023', null], ['$5M+', null], ['> 0', '1-10'], ['≥ 50', '51-200'], ['above 50', '51-200'], ['below 11', '1-10'], ['≤ 11', '1-10'], ['Unternehmen mit 11 Leuten', null], ['Overall 50', null]]);
   // Of a cell as long as a line may be, too.
   assert.equal(sizeOfHeads(`> 1${','.repeat(1_000_000)}a1`), null);
   maps(sizeOfHeads, [['5001-10000', '5001-10000'], ['11 to 50 employees', '11-50'], ['1K–5K', '1001-5000'], ['-5', null], ['2024-01-01', null]]);
