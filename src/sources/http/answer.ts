@@ -77,13 +77,14 @@ export class AnswerReader {
     if (!isObject(value)) throw new SourceFailure('malformed', 'the last line is not what was agreed');
     const { returned, next_cursor: next, total, total_relation: relation, facets, warnings, partial } = value;
     if (typeof returned === 'number' && returned !== this.#rows) throw new SourceFailure('broken', `${this.#rows} rows came of ${returned}`);
-    // What is no cursor, such as the number of a page, is no end either: the rows behind it would be missing without a word.
-    if (next !== undefined && next !== null && !isCursor(next)) throw new SourceFailure('malformed', `next_cursor is neither null nor a text of 1 to ${LIMITS.cursorCharactersMax} characters`);
+    // What is neither a cursor nor nothing, such as the number of a page, is no end: the rows behind it would be missing without a word.
+    const isLast = next === undefined || next === null || next === '' || next === false;
+    if (!isLast && !isCursor(next)) throw new SourceFailure('malformed', `next_cursor is neither null nor a text of 1 to ${LIMITS.cursorCharactersMax} characters`);
     return {
       total: typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : null,
       relation: relationOf(relation),
       partial: partial === true,
-      nextCursor: next ?? null,
+      nextCursor: isLast ? null : next,
       facets: isObject(facets) ? facets : {},
       uncounted: Array.isArray(warnings) ? warnings.flatMap(uncountedBy) : [],
     };

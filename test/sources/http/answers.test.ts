@@ -68,11 +68,15 @@ describe('what answers over http', () => {
     }
   });
 
-  it('is malformed where what is to lead on is no cursor: the rows behind it are missing, and it must not look whole', async () => {
+  it('is malformed where what is to lead on is neither a cursor nor nothing: the rows behind it are missing, and it must not look whole', async () => {
     for (const type of [NDJSON, ORDERED]) {
-      for (const next of [2, '', true, { page: 2 }]) {
+      for (const next of [2, 0, true, { page: 2 }]) {
         const { code, message } = await facing((response) => { response.writeHead(200, type).end(lines(ANN, BOB, { '@end': { total: 6, returned: 2, next_cursor: next } })); });
         assert.deepEqual([code, message.startsWith('next_cursor is neither null nor a text')], ['malformed', true], JSON.stringify(next));
+      }
+      for (const next of [null, '', false]) {
+        const { code } = await facing((response) => { response.writeHead(200, type).end(lines(ANN, BOB, { '@end': { total: 2, returned: 2, next_cursor: next } })); });
+        assert.equal(code, null, JSON.stringify(next));
       }
     }
   });
