@@ -124,7 +124,7 @@ function countryOfRow(dictionaries: readonly Dictionary[]): RowCountry {
 async function noteOf(duck: Duck, { rule, table }: Dictionary): Promise<Note> {
   const lost = `SELECT text FROM ${table} WHERE value0 IS NULL GROUP BY text`;
   const counted = `SELECT raw.${name(rule.field)} AS text, count(*) AS n FROM ${RAW} raw WHERE raw.${name(FAULT)} IS NULL AND raw.${name(rule.field)} IN (${lost}) GROUP BY 1`;
-  const found = await duck.rows(`SELECT coalesce(sum(n), 0)::BIGINT AS n, (list(text ORDER BY n DESC, text))[:3] AS examples FROM (${counted})`);
+  const found = await duck.rows(`SELECT coalesce(sum(n), 0)::BIGINT AS n, (list(rtrim(text) ORDER BY n DESC, text))[:3] AS examples FROM (${counted})`);
   return { field: rule.field, rows: Number(found[0]!.n), examples: (found[0]!.examples as string[] | null) ?? [] };
 }
 

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { Duck } from '../../src/ingest/duckdb.ts';
 import { jsonColumns, structureOf } from '../../src/ingest/json_columns.ts';
 import { mapColumns } from '../../src/ingest/mapping.ts';
+import type { Note } from '../../src/ingest/normal_table.ts';
 import type { Row } from '../../src/model/field.ts';
 import { WIDE_DECIMALS } from '../support/wide_decimals.ts';
 import { testLake, type TestLake } from './lake.ts';
@@ -248,8 +249,9 @@ test('what tells a column, and is shown of it, are its first different values, e
 
 test('a column of locations that may be states tells no country, unless it is said to', async () => {
   const lake = await testLake();
+  let notes: readonly Note[] = [];
   const countries = async (places: readonly string[], overrides: Parameters<typeof lake.ingest>[1] = {}, column = 'Location'): Promise<unknown[]> => {
-    await lake.ingest([await lake.file('l.csv', `name,${column}\n${places.map((place, at) => `Ann ${at},"${place}"\n`).join('')}`)], { mode: 'replace', ...overrides });
+    ({ notes } = await lake.ingest([await lake.file('l.csv', `name,${column}\n${places.map((place, at) => `Ann ${at},"${place}"\n`).join('')}`)], { mode: 'replace', ...overrides }));
     return [...(await lake.rows()).values()].map(({ country }) => country ?? null).sort();
   };
   assert.deepEqual(await countries(['TX', 'CA', 'IN']), [null, null, null]);
@@ -257,6 +259,7 @@ test('a column of locations that may be states tells no country, unless it is sa
   assert.deepEqual(await countries(['Germany', 'Georgia', 'Austin, TX', 'NYC', 'USA']), ['DE', 'GE', 'US', null, null]);
   const cities = Array.from({ length: 30 }, (_, at) => `City ${at}`);
   assert.deepEqual((await countries(['Berlin, Germany', ...cities, 'CA', ' in ', 'Ind', 'UT', 'CR', 'AO', 'Man', 'US', 'uk', 'UAE', 'U.K'])).filter((country) => country !== null), ['AE', 'DE', 'GB', 'GB', 'US']);
+  assert.deepEqual(notes.map(({ field, examples }) => [field, examples]), [['country', ['AO', 'CA', 'CR']]]);
   assert.deepEqual(await countries(['CA'], { overrides: [{ column: 'Location', field: 'country' }] }), ['CA']);
   assert.deepEqual(await countries(['CA'], {}, 'location-name'), [null]);
 });

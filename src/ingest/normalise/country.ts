@@ -12,9 +12,9 @@ const BY_NAME = namesToCodes();
 /** Few letters are those of a state as well: `Wilmington, DE`, `Gary, Ind`. */
 const MAY_BE_STATE = /^\s*(?!(?:usa?|u\.s|u\.?k|uae)\s*$)[a-z.]{1,3}\s*$/i;
 
-/** A tidy cell of a column of places: with a comma behind it what may be a state is the code of no country. None begins with `US` or `UK`. */
+/** A tidy cell of a column of places: with a blank behind it, as no tidy cell has one, what may be a state is the code of no country. None begins with `US` or `UK`. */
 export function placeSql(cell: string): string {
-  return `regexp_replace(${cell}, '(?i)^([a-tv-z][a-z.]{0,2}|u(?:[a-jl-rt-z.][a-z.]?)?)$', '\\1,')`;
+  return `regexp_replace(${cell}, '(?i)^([a-tv-z][a-z.]{0,2}|u(?:[a-jl-rt-z.][a-z.]?)?)$', '\\1 ')`;
 }
 
 /**
@@ -23,7 +23,7 @@ export function placeSql(cell: string): string {
  */
 export function countryOf(text: string): string | null {
   // As `placeSql` leaves it. Without marks some names have as few letters: `CR` for Czechs, `AO` for Vietnamese.
-  if (text.endsWith(',') && MAY_BE_STATE.test(text.slice(0, -1))) return null;
+  if (text.endsWith(' ') && MAY_BE_STATE.test(text)) return null;
   const whole = codeOf(text);
   if (whole !== null) return whole;
   const parts = text.split(/[(),;|/]|\s[-–—]\s/).filter((part) => part.trim() !== '');
