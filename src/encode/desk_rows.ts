@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { LIMITS } from '../config/limits.ts';
 import type { Chunk } from '../model/chunk.ts';
 import { threadExpander, type Expander } from '../segment/expander.ts';
@@ -46,6 +47,8 @@ class DeskRows {
   readonly #module: DeskModule;
   /** Whose labels lie on the desk. */
   #layout: RowLayout | null = null;
+  /** Where the rows end that were brought last. */
+  #broughtEnd = 0;
 
   constructor(desk: Expander) {
     this.desk = desk;
@@ -88,6 +91,7 @@ class DeskRows {
       at += length;
       into[at++] = NEWLINE;
     }
+    this.#broughtEnd = at;
     return next - first;
   }
 
@@ -95,10 +99,16 @@ class DeskRows {
   cut(shape: RowShape, lines: number, separator: number): DeskText { return this.#make(this.#module.cut, shape, lines, this.desk.scratch.at, separator); }
 
   /** As maps of MessagePack. */
-  pack(shape: RowShape, lines: number): DeskText { return this.#make(this.#module.pack, shape, lines, MADE_AT, LIMITS.expandWindowBytes); }
+  pack(shape: RowShape, lines: number): DeskText { return this.#makeApart(this.#module.pack, shape, lines); }
 
   /** As lines of CSV. */
-  csv(shape: RowShape, lines: number): DeskText { return this.#make(this.#module.csv, shape, lines, MADE_AT, LIMITS.expandWindowBytes); }
+  csv(shape: RowShape, lines: number): DeskText { return this.#makeApart(this.#module.csv, shape, lines); }
+
+  /** Of texts as they are: whoever takes them apart puts a sign of its own where what has rotted is no UTF-8, of which a strict reader would refuse the whole answer. */
+  #makeApart(make: Make, shape: RowShape, lines: number): DeskText {
+    const { bytes, scratch } = this.desk;
+    return isUtf8(bytes.subarray(scratch.at, this.#broughtEnd)) ? this.#make(make, shape, lines, MADE_AT, LIMITS.expandWindowBytes) : NOTHING;
+  }
 
   #make(make: Make, { layout, places }: RowShape, lines: number, to: number, last: number): DeskText {
     if (lines === 0 || places.length === 0) return NOTHING;
@@ -146,11 +156,22 @@ export function threadDeskRows(): DeskRows | null {
   return shared;
 }
 
-/** Rows from `first` on and before `end`, as many as can be made on the desk of the thread; in JSON with a comma behind each. */
-export function rowsOnDesk(form: 'json' | 'msgpack' | 'csv', rows: readonly RowOut[], { first, end }: { readonly first: number; readonly end: number }, shape: RowShape): DeskText {
+/** Rows that are brought to the desk at a time: those behind one that cannot be made there are so for nothing. */
+let reach = 1;
+
+type Form = 'json' | 'msgpack' | 'csv';
+
+/** Rows from `first` on and before `end`, some of those that can be made on the desk of the thread; in JSON with a comma behind each. None where the first cannot. */
+export function rowsOnDesk(form: Form, rows: readonly RowOut[], { first, end }: { readonly first: number; readonly end: number }, shape: RowShape): DeskText {
   const onDesk = threadDeskRows();
   if (onDesk === null) return NOTHING;
-  const lines = onDesk.bringRows(rows, first, end);
+  const lines = onDesk.bringRows(rows, first, Math.min(end, first + reach));
+  const made = makeLines(onDesk, form, shape, lines);
+  reach = lines > 0 && made.rows === lines ? Math.max(reach, 2 * lines) : 1;
+  return made;
+}
+
+function makeLines(onDesk: DeskRows, form: Form, shape: RowShape, lines: number): DeskText {
   switch (form) {
     case 'json': return onDesk.cut(shape, lines, COMMA);
     case 'msgpack': return onDesk.pack(shape, lines);
