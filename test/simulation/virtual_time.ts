@@ -38,6 +38,8 @@ export class VirtualTime {
     try {
       return await time.#drive(work(time));
     } finally {
+      // Who waits for the end of this turn of the loop would wait for ever.
+      for (let waiting = time.#soon.length; waiting > 0; waiting -= 1) time.#runSoon();
       const { random, now, ...rest } = REAL;
       Object.assign(globalThis, rest);
       Object.assign(performance, { now });

@@ -102,6 +102,7 @@ export class NdjsonOutlet implements StreamOutlet {
         row = next;
       }
       await this.#flush(row - sent);
+      if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
       if (row < count && !mayGo()) return row;
     }
     return count;
@@ -144,6 +145,8 @@ export class NdjsonOutlet implements StreamOutlet {
       this.rowsSent += next - row;
       await this.#handOver(bytes, true);
       row = next;
+      // Of few fields the connection takes those of many rows at once.
+      if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
       if (row < count && !mayGo()) return row;
     }
     return count;

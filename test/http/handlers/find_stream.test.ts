@@ -197,6 +197,18 @@ describe('a stream of lines', () => {
     assert.ok(exchange.pieces.length > 10 && Math.max(...(exchange.pieces as number[]).slice(1)) < 1.5 * LIMITS.streamSlowPieceBytes, `${exchange.pieces.join()} bytes`);
   });
 
+  it('lets others run while some fields of many rows go to a reader who takes them at once', async () => {
+    const times = 40;
+    const placed = (places: Chunk['start']): number[] => Array.from({ length: times * ROWS }, (_, row) => places[row % ROWS]!);
+    const many: Chunk = { ...own, run: undefined, rows: times * ROWS, start: placed(own.start), end: placed(own.end) };
+    let turns = 0;
+    const shape = new RowShape(rowLayout(WORDS), ['id']);
+    await streamFind(callOver(new KeptExchange()), finding(async (outlet) => {
+      ({ turns } = await turnsMeanwhile(() => outlet.chunk(many, many.rows, () => true)));
+    }), queryOf({}), shape);
+    assert.ok(turns > 2, `${turns} turns`);
+  });
+
   it('gives of some fields the rows before one that is broken', async () => {
     const text = Buffer.from(own.bytes);
     text.write('x', own.start[5_000]! + 1);
