@@ -35,7 +35,7 @@ function writeWhole(segment: Segment, rows: Uint32Array, trays: TrayWriter): Tex
 
 const fits = (length: number): boolean => TRAY_FRONT_BYTES + length + LIMITS.trayRoomBytes <= LIMITS.trayBytes;
 
-/** Null also where the rows have not all of the fields, one of them is broken, or they are too long to be cut here: they are looked into where they are needed. */
+/** Null also where the rows have not all of the fields, one that is stored as text is broken, or they are too long to be cut here: they are looked into where they are needed. Of a compact one that is broken it throws. */
 function writeCut(segment: Segment, rows: Uint32Array, fields: readonly string[], trays: TrayWriter): TextAt | null {
   const text = cutRows(segment, rows, fields);
   const taken = text !== null && fits(text.length) ? trays.take() : null;
