@@ -27,7 +27,7 @@ export type Chunk = {
   isSound?(): boolean;
 };
 
-/** `next`: the first row that is not in it. The bytes are lent until more rows are spelled in the same thread, of whatever chunk. */
+/** `next`: the first row that is not in it. The bytes are lent until more rows are spelled in the same thread, or made on its desk, of whatever chunk. */
 export type SpelledRows = { readonly bytes: Uint8Array; readonly next: number };
 
 /** A row of a chunk, by place. */
