@@ -12,7 +12,9 @@ const NO_BYTES = new Uint8Array(0);
 export function cutRows(chunk: Chunk, { first, end }: { readonly first: number; readonly end: number }, shape: RowShape): SpelledRows {
   const onDesk = threadDeskRows();
   if (onDesk === null) return { bytes: NO_BYTES, next: first };
-  const { bytes, rows } = onDesk.cut(shape, chunk.spell === undefined ? onDesk.bringChunk(chunk, first, end) : spelled(chunk, first, end, onDesk.desk.memory), NEWLINE);
+  const { bytes, rows } = chunk.spell === undefined
+    ? onDesk.cut(shape, onDesk.bringChunk(chunk, first, end), NEWLINE)
+    : onDesk.cut(shape, spelled(chunk, first, end, onDesk.desk.memory), NEWLINE, NEWLINE);
   return { bytes, next: first + rows };
 }
 

@@ -9,7 +9,9 @@ import { runEnd, type RowOut, type RowShape } from './rows.ts';
 
 const OPEN = 0x7b;
 const COMMA = 0x2c;
-const NEWLINE = 0x0a;
+const CLOSE = 0x7d;
+/** Stands behind each row that was brought: no row holds it, nor those of others that a disk may give in the midst of one. */
+export const LINE_END = 0x01;
 
 /**
  * How the label of a field lies on the desk: its bytes, with the brace or the comma before it, and as many ones. Behind the room for those of as many fields as a row may have it is
@@ -31,7 +33,7 @@ const MADE_AT = 64;
 type Make = (from: number, most: number, label: number, labelEnd: number, spans: number, low: number, high: number, to: number, last: number) => number;
 
 /** See `desk_rows.wat`. */
-type DeskModule = { readonly cut: Make; readonly pack: Make; readonly csv: Make; readonly rows: WebAssembly.Global<'i32'> };
+type DeskModule = { readonly cut: Make; readonly pack: Make; readonly csv: Make; readonly rows: WebAssembly.Global<'i32'>; readonly lineEnd: WebAssembly.Global<'i32'> };
 
 /** What was made of the first `rows`; lent until the desk is used again. */
 type DeskText = { readonly bytes: Uint8Array; readonly rows: number };
@@ -69,8 +71,8 @@ class DeskRows {
       if (next === row) break;
       const length = ends[next - 1]! + 1 - from;
       into.fill(viewOf(bytes, from, from + length), at, at + length);
+      for (; row < next; row++) into[at + ends[row]! - from] = LINE_END;
       at += length;
-      row = next;
     }
     return row - first;
   }
@@ -89,14 +91,16 @@ class DeskRows {
       if (fill !== null || sources !== null || length >= scratch.end - at) break;
       into.fill(viewOf(bytes, from, from + length), at, at + length);
       at += length;
-      into[at++] = NEWLINE;
+      into[at++] = LINE_END;
     }
     this.#broughtEnd = at;
     return next - first;
   }
 
   /** Of so many lines: cut down to some fields, a separator behind each. */
-  cut(shape: RowShape, lines: number, separator: number): DeskText { return this.#make(this.#module.cut, shape, lines, this.desk.scratch.at, separator); }
+  cut(shape: RowShape, lines: number, separator: number, lineEnd: number = LINE_END): DeskText {
+    return this.#make(this.#module.cut, shape, { lines, lineEnd }, this.desk.scratch.at, separator);
+  }
 
   /** As maps of MessagePack. */
   pack(shape: RowShape, lines: number): DeskText { return this.#makeApart(this.#module.pack, shape, lines); }
@@ -107,10 +111,10 @@ class DeskRows {
   /** Of texts as they are: whoever takes them apart puts a sign of its own where what has rotted is no UTF-8, of which a strict reader would refuse the whole answer. */
   #makeApart(make: Make, shape: RowShape, lines: number): DeskText {
     const { bytes, scratch } = this.desk;
-    return isUtf8(bytes.subarray(scratch.at, this.#broughtEnd)) ? this.#make(make, shape, lines, MADE_AT, LIMITS.expandWindowBytes) : NOTHING;
+    return isUtf8(bytes.subarray(scratch.at, this.#broughtEnd)) ? this.#make(make, shape, { lines, lineEnd: LINE_END }, MADE_AT, LIMITS.expandWindowBytes) : NOTHING;
   }
 
-  #make(make: Make, { layout, places }: RowShape, lines: number, to: number, last: number): DeskText {
+  #make(make: Make, { layout, places }: RowShape, { lines, lineEnd }: { readonly lines: number; readonly lineEnd: number }, to: number, last: number): DeskText {
     if (lines === 0 || places.length === 0) return NOTHING;
     if (this.#layout !== layout) this.#lay(layout);
     const { bytes, scratch, labels: { at: labels } } = this.desk;
@@ -119,6 +123,7 @@ class DeskRows {
       if (place < 32) low |= 1 << place;
       else high |= 1 << (place - 32);
     }
+    this.#module.lineEnd.value = CLOSE | (lineEnd << 8);
     try {
       const end = make(scratch.at, lines, labels, labels + LABEL.room * layout.names.length, labels + SPANS_AT, low, high, to, last);
       return { bytes: bytes.subarray(to, end), rows: this.#module.rows.value };

@@ -7,6 +7,8 @@
   (import "desk" "memory" (memory 1))
   ;; How many rows were made.
   (global $rows (export "rows") (mut i32) (i32.const 0))
+  ;; What ends a line: a brace, and the byte that stands behind each row.
+  (global $line_end (export "lineEnd") (mut i32) (i32.const 0))
   ;; Fields of the row that was walked last in which a sign is escaped, a bit each.
   (global $escaped (mut i64) (i64.const 0))
 
@@ -102,8 +104,7 @@
           (local.set $label (i32.add (local.get $label) (i32.const 176)))
           (br_if $next (i32.lt_u (local.get $label) (local.get $label_end))))
         (i32.store (local.get $span) (local.get $at)))
-      ;; A brace and a newline.
-      (br_if $odd (i32.ne (i32.load16_u align=1 (local.get $at)) (i32.const 0x0a7d)))
+      (br_if $odd (i32.ne (i32.load16_u align=1 (local.get $at)) (global.get $line_end)))
       (global.set $escaped (local.get $escapes))
       (return (local.get $at)))
     (i32.const 0))
@@ -116,7 +117,7 @@
     (i32.add (local.get $label) (i32.mul (i32.const 176) (i32.sub (i32.const 64) (i32.wrap_i64 (i64.clz (local.get $wanted)))))))
 
   ;; Lines from `from` on, each a row, no more than `most`, cut down to some of their fields. They may stand where they are written to: the text of some fields is never longer than that of all, so
-  ;; that nothing is written over that is still to be read. Of the fields wanted the bits are `low` and `high`. `separator`: the byte in place of each newline. Gives where the text ends.
+  ;; that nothing is written over that is still to be read. Of the fields wanted the bits are `low` and `high`. `separator`: the byte behind each. Gives where the text ends.
   (func (export "cut")
     (param $from i32) (param $most i32) (param $label i32) (param $label_end i32) (param $spans i32) (param $low i32) (param $high i32) (param $to i32) (param $separator i32) (result i32)
     (local $row i32) (local $end i32) (local $run i32) (local $stop i32) (local $needed i32) (local $all i64) (local $wanted i64) (local $fields i64)

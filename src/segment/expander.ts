@@ -88,8 +88,8 @@ export class Expander {
     return next - first;
   }
 
-  /** Brings rows that are stored as their text to the scratch, a newline behind each whatever has become of it; says how many there is room for. */
-  bring({ table, bytes }: Segment, rows: Uint32Array): number {
+  /** Brings rows that are stored as their text to the scratch, each with the separator in place of its newline; says how many there is room for. */
+  bring({ table, bytes }: Segment, rows: Uint32Array, separator: number): number {
     let at = this.scratch.at;
     let count = 0;
     for (const row of rows) {
@@ -98,7 +98,7 @@ export class Expander {
       if (end - start > this.scratch.end - at) break;
       bytes.read(start, end, this.bytes, at);
       at += end - start;
-      this.bytes[at - 1] = NEWLINE;
+      this.bytes[at - 1] = separator;
       count += 1;
     }
     return count;

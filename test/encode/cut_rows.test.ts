@@ -106,6 +106,14 @@ describe('rows cut down on the desk', () => {
     }
   });
 
+  it('are none of those that stand in the midst of another, as where a disk gives the block of others', () => {
+    const { bytes, start, end } = chunkOf([ROW, ROW, ROW, ROW]);
+    const torn: Chunk = { bytes, rows: 3, start: [start[0]!, start[1]!, start[3]!], end: [end[0]!, end[2]!, end[3]!], markAt: (row) => row, identity: null };
+    assert.equal(slowLine(torn, 1, SHAPE), null);
+    assert.equal(cutLines(torn, { first: 0, end: 3 }, SHAPE).next, 1);
+    assert.equal(cutLines(torn, { first: 2, end: 3 }, SHAPE).next, 3);
+  });
+
   it('may lack fields at their end that are not asked for', () => {
     const { badge: _, ...older } = ROW;
     const chunk = chunkOf([older, ROW]);

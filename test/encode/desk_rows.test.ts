@@ -105,15 +105,18 @@ describe('rows made on the desk', () => {
     });
   }
 
-  it('end before one that is filled or whose sources are told anew, and before one that finds no room', () => {
+  it('end before one that is filled or whose sources are told anew, one that finds no room, and one in which others stand', () => {
     const [row] = asStored(chunkOf([ROW]));
     const long = asStored(chunkOf([{ ...ROW, headline: 'x'.repeat(LIMITS.expandScratchBytes) }]))[0]!;
+    const two = chunkOf([ROW, ROW]);
+    const torn = asStored({ ...two, rows: 1, start: [0], end: [two.end[1]!] })[0]!;
     const wide = Array.from({ length: 30 }, () => asStored(chunkOf([{ ...ROW, headline: 'x'.repeat(60_000) }]))[0]!);
     for (const form of FORMS) {
       assert.equal(holds(form, [row!, { ...row!, sources: ['a', 'b'] }], WHOLE), 1);
       assert.equal(holds(form, [row!, row!, { ...row!, fill: fillOf([ROW]) }], WHOLE), 2);
       assert.equal(holds(form, [row!, long, row!], WHOLE), 1);
       assert.equal(holds(form, [long], WHOLE), 0);
+      assert.equal(holds(form, [row!, torn, row!], WHOLE), 1);
       assert.equal(holds(form, wide, WHOLE), 30);
     }
   });

@@ -1,5 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
-import { threadDeskRows } from '../../encode/desk_rows.ts';
+import { LINE_END, threadDeskRows } from '../../encode/desk_rows.ts';
 import { RowShape, rowLayout } from '../../encode/rows.ts';
 import { TRAY_FRONT_BYTES, type TrayWriter } from '../../pool/tray_protocol.ts';
 import type { TextAt } from '../../pool/protocol.ts';
@@ -7,7 +7,6 @@ import type { Segment } from '../../segment/reader.ts';
 import { joinCompact } from './compact_text.ts';
 
 const COMMA = 0x2c;
-const NEWLINE = 0x0a;
 
 /** Writes the rows of a page as one text, a comma between any two, all of each or some fields; null where they are none, too many bytes, or no tray is free. */
 export function writeText(segment: Segment, rows: Uint32Array, fields: readonly string[] | null, trays: TrayWriter): TextAt | null {
@@ -52,7 +51,7 @@ function cutRows(segment: Segment, rows: Uint32Array, fields: readonly string[])
   if (onDesk === null) return null;
   fetchLines(segment, rows);
   const { desk } = onDesk;
-  const lines = segment.stencils === null ? desk.bring(segment, rows) : desk.write(segment, { rows, first: 0, separator: NEWLINE }, desk.scratch);
+  const lines = segment.stencils === null ? desk.bring(segment, rows, LINE_END) : desk.write(segment, { rows, first: 0, separator: LINE_END }, desk.scratch);
   const { bytes, rows: made } = onDesk.cut(new RowShape(layout, fields), lines, COMMA);
   // Behind the last there is a comma too.
   return made < rows.length ? null : bytes.subarray(0, -1);
