@@ -12,6 +12,9 @@ const PACKR = new Packr({ useRecords: false, variableMapSize: true });
 const UTF8 = new TextDecoder();
 const ARRAY_32 = 0xdd;
 const MAP_32 = 0xdf;
+/** What the library writes before the members of a map: one byte before fewer than sixteen, three before more. */
+const [FIXED_MEMBERS, FIXED_HEAD_BYTES, HEAD_BYTES] = [16, 1, 3];
+const RESULTS = Buffer.from(PACKR.pack('results'));
 
 /** `bytes`: maps of MessagePack, one behind the other, in several parts. */
 type PackedRows = { readonly parts: readonly Uint8Array[]; readonly rows: number; readonly bytes: number };
@@ -22,13 +25,12 @@ type PackedRows = { readonly parts: readonly Uint8Array[]; readonly rows: number
  */
 export async function packRows(rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<PackedRows> {
   const parts: Uint8Array[] = [];
-  const alone = new ByteSink(LIMITS.sinkBytesMax, LIMITS.rowSinkBytes);
   let [made, bytes] = [0, 0];
   while (made < rows.length) {
     const end = Math.min(rows.length, made + LIMITS.rowsPackedUntimed);
     while (made < end && bytes < LIMITS.answerBytesMax) {
       const packed = rowsOnDesk('msgpack', rows, { first: made, end }, shape);
-      const part = packed.rows > 0 ? Buffer.from(packed.bytes) : packOne(alone, rows[made]!, shape);
+      const part = packed.rows > 0 ? Buffer.from(packed.bytes) : packOne(rows[made]!, shape);
       parts.push(part);
       bytes += part.length;
       made += Math.max(1, packed.rows);
@@ -39,10 +41,13 @@ export async function packRows(rows: readonly RowOut[], shape: RowShape, untilMs
   return { parts, rows: made, bytes };
 }
 
-function packOne(sink: ByteSink, row: RowOut, shape: RowShape): Uint8Array {
-  sink.reset();
-  shape.append(sink, row);
-  return PACKR.pack(JSON.parse(UTF8.decode(sink.view())));
+/** Of this thread: each leaves it before another is begun. */
+const ALONE = new ByteSink(LIMITS.sinkBytesMax, LIMITS.rowSinkBytes);
+
+function packOne(row: RowOut, shape: RowShape): Uint8Array {
+  ALONE.reset();
+  shape.append(ALONE, row);
+  return PACKR.pack(JSON.parse(UTF8.decode(ALONE.view())));
 }
 
 /**
@@ -50,11 +55,9 @@ function packOne(sink: ByteSink, row: RowOut, shape: RowShape): Uint8Array {
  * library would read it as a BigInt, which neither adds up with numbers nor becomes JSON again.
  */
 export function encodeMsgpack({ parts, rows }: PackedRows, answer: FindAnswer): Uint8Array {
-  const members = Object.entries(JSON.parse(JSON.stringify(answer)) as Record<string, unknown>);
-  return Buffer.concat([
-    head(MAP_32, members.length + 1), PACKR.pack('results'), head(ARRAY_32, rows), ...parts,
-    ...members.flatMap(([name, value]) => [PACKR.pack(name), PACKR.pack(value)]),
-  ]);
+  const count = Object.keys(answer).length;
+  const own = PACKR.pack(answer).subarray(count < FIXED_MEMBERS ? FIXED_HEAD_BYTES : HEAD_BYTES);
+  return Buffer.concat([head(MAP_32, count + 1), RESULTS, head(ARRAY_32, rows), ...parts, own]);
 }
 
 /** What begins a list or a map of so many members. */

@@ -9,6 +9,7 @@ import { encodeMsgpack, packRows } from '../../src/encode/msgpack.ts';
 import { appendLine, controlLine } from '../../src/encode/ndjson.ts';
 import { RowShape, runEnd, type RowOut } from '../../src/encode/rows.ts';
 import { unpack } from 'msgpackr';
+import type { FindAnswer } from '../../src/model/answer.ts';
 import type { Row } from '../../src/model/field.ts';
 import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
 import { ANSWER, CONTACTS, LAYOUT, anyRow, asStored, chunkOf, fillOf } from './rows_support.ts';
@@ -63,10 +64,17 @@ test('a JSON page is the rows and then the members of the answer, whether its ro
   }));
 });
 
+const FULL_ANSWER: FindAnswer = {
+  ...ANSWER, next_cursor: 'abc', client_ref: 'ü', partial: true, facets: { country: [{ value: 'US', count: 70_000 }], seniority: [] },
+  sources: [{ source: 'crm', status: 'partial', reason: 'timed out', returned: 3, matched: null, took_ms: 0.25, filters: { pushed: ['country'], residual: [], unsupported: [] } }],
+};
+
 test('an answer in MessagePack is the same object as the one in JSON', async () => {
   await fc.assert(fc.asyncProperty(fc.array(anyRow, { maxLength: 40 }), async (rows) => {
-    const packed = encodeMsgpack(await packRows(asStored(chunkOf(rows)), new RowShape(LAYOUT, null)), ANSWER);
-    assert.deepEqual(unpack(packed), JSON.parse(JSON.stringify({ results: rows, ...ANSWER })));
+    for (const answer of [ANSWER, FULL_ANSWER]) {
+      const packed = encodeMsgpack(await packRows(asStored(chunkOf(rows)), new RowShape(LAYOUT, null)), answer);
+      assert.deepEqual(unpack(packed), JSON.parse(JSON.stringify({ results: rows, ...answer })));
+    }
   }), { numRuns: 50 });
 });
 
