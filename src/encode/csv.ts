@@ -1,7 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
-import { monotonicMs } from '../lib/clock.ts';
-import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import type { FindAnswer } from '../model/answer.ts';
+import { inBlocks } from './blocks.ts';
 import { ByteSink } from './byte_sink.ts';
 import { rowsOnDesk } from './desk_rows.ts';
 import type { RowOut, RowShape } from './rows.ts';
@@ -36,25 +35,20 @@ export async function encodeCsv(rows: readonly RowOut[], shape: RowShape, untilM
   const sink = new ByteSink();
   const table = new CsvTable(shape);
   table.appendHeader(sink);
-  let made = 0;
-  while (made < rows.length) {
-    made = table.appendBlock(sink, rows, { first: made, end: Math.min(rows.length, made + LIMITS.csvRowsUntimed) });
-    if (sink.length >= LIMITS.answerBytesMax || monotonicMs() >= untilMs) break;
-    if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
-  }
+  const made = await inBlocks(rows.length, untilMs, { make: (first) => table.appendBlock(sink, rows, first), isFull: () => sink.length >= LIMITS.answerBytesMax });
   return { body: sink.view(), rows: made };
 }
+
+/** Of this thread: each row leaves it before another is filled. */
+const FILLED = new ByteSink(LIMITS.sinkBytesMax, LIMITS.rowSinkBytes);
 
 class CsvTable {
   readonly #shape: RowShape;
   readonly #places: readonly number[];
-  readonly #spans: Float64Array;
-  readonly #scratch = new ByteSink();
 
   constructor(shape: RowShape) {
     this.#shape = shape;
     this.#places = shape.places;
-    this.#spans = shape.layout.spans();
   }
 
   appendHeader(sink: ByteSink): void {
@@ -63,7 +57,8 @@ class CsvTable {
   }
 
   /** As many as an answer has room for; gives the next. Many at a time on the desk, and where one can only be told by who reads it, by itself. */
-  appendBlock(sink: ByteSink, rows: readonly RowOut[], { first, end }: { readonly first: number; readonly end: number }): number {
+  appendBlock(sink: ByteSink, rows: readonly RowOut[], first: number): number {
+    const end = Math.min(rows.length, first + LIMITS.csvRowsUntimed);
     let next = first;
     while (next < end && sink.length < LIMITS.answerBytesMax) {
       const made = rowsOnDesk('csv', rows, { first: next, end }, this.#shape);
@@ -76,28 +71,29 @@ class CsvTable {
 
   #appendRow(sink: ByteSink, row: RowOut): void {
     const bytes = this.#locate(row);
+    const spans = this.#shape.layout.scratch;
     let first = true;
     for (const place of this.#places) {
       if (!first) sink.byte(COMMA);
       first = false;
-      const from = this.#spans[2 * place]!;
-      if (from !== -1 && bytes[from] !== LETTER_N) appendCell(sink, bytes, from, this.#spans[2 * place + 1]!);
+      const from = spans[2 * place]!;
+      if (from !== -1 && bytes[from] !== LETTER_N) appendCell(sink, bytes, from, spans[2 * place + 1]!);
     }
     sink.bytes(LINE_END);
   }
 
-  /** Finds the values where the row lies, or in its filled form. */
+  /** Finds the values where the row lies, or in its filled form; where they stand is in the scratch of the layout. */
   #locate(out: RowOut): Uint8Array {
     const { layout } = this.#shape;
     if (out.fill === null && out.sources === null) {
       const { chunk, row } = out;
-      layout.locate(chunk.bytes, chunk.start[row]!, chunk.end[row]!, this.#spans);
+      layout.locate(chunk.bytes, chunk.start[row]!, chunk.end[row]!, layout.scratch);
       return chunk.bytes;
     }
-    this.#scratch.reset();
-    this.#shape.append(this.#scratch, out);
-    const filled = this.#scratch.view();
-    layout.locate(filled, 0, filled.length, this.#spans);
+    FILLED.reset();
+    this.#shape.append(FILLED, out);
+    const filled = FILLED.view();
+    layout.locate(filled, 0, filled.length, layout.scratch);
     return filled;
   }
 }

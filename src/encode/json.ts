@@ -1,10 +1,9 @@
 import { LIMITS } from '../config/limits.ts';
-import { monotonicMs } from '../lib/clock.ts';
 import { quoted } from '../lib/json_text.ts';
 import { hundredths, hundredthsText } from '../lib/rounding.ts';
-import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import type { FindAnswer } from '../model/answer.ts';
 import type { Outcome } from '../model/outcome.ts';
+import { inBlocks } from './blocks.ts';
 import type { ByteSink } from './byte_sink.ts';
 import { rowsOnDesk } from './desk_rows.ts';
 import { runLength, type RowOut, type RowShape } from './rows.ts';
@@ -20,15 +19,9 @@ const HEAD = Buffer.from('{"results":[');
  * sources take 30 ms. So it ends behind the first block that is written after `untilMs`, and where the rows are so long that they are too many bytes. Gives how many
  * were written.
  */
-export async function writeResults(sink: ByteSink, rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<number> {
+export function writeResults(sink: ByteSink, rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<number> {
   sink.bytes(HEAD);
-  let written = 0;
-  while (written < rows.length) {
-    written = appendBlock(sink, rows, written, shape);
-    if (written === rows.length || sink.length >= LIMITS.answerBytesMax || monotonicMs() >= untilMs) break;
-    if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
-  }
-  return written;
+  return inBlocks(rows.length, untilMs, { make: (first) => appendBlock(sink, rows, first, shape), isFull: () => sink.length >= LIMITS.answerBytesMax });
 }
 
 /** The whole answer of a page: `{"results":[...],"total":...}`. */

@@ -1,8 +1,7 @@
 import { Packr } from 'msgpackr';
 import { LIMITS } from '../config/limits.ts';
-import { monotonicMs } from '../lib/clock.ts';
-import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import type { FindAnswer } from '../model/answer.ts';
+import { inBlocks } from './blocks.ts';
 import { ByteSink } from './byte_sink.ts';
 import { rowsOnDesk } from './desk_rows.ts';
 import type { RowOut, RowShape } from './rows.ts';
@@ -25,19 +24,21 @@ type PackedRows = { readonly parts: readonly Uint8Array[]; readonly rows: number
  */
 export async function packRows(rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<PackedRows> {
   const parts: Uint8Array[] = [];
-  let [made, bytes] = [0, 0];
-  while (made < rows.length) {
-    const end = Math.min(rows.length, made + LIMITS.rowsPackedUntimed);
-    while (made < end && bytes < LIMITS.answerBytesMax) {
-      const packed = rowsOnDesk('msgpack', rows, { first: made, end }, shape);
-      const part = packed.rows > 0 ? Buffer.from(packed.bytes) : packOne(rows[made]!, shape);
+  let bytes = 0;
+  const isFull = (): boolean => bytes >= LIMITS.answerBytesMax;
+  const make = (first: number): number => {
+    const end = Math.min(rows.length, first + LIMITS.rowsPackedUntimed);
+    let next = first;
+    while (next < end && !isFull()) {
+      const packed = rowsOnDesk('msgpack', rows, { first: next, end }, shape);
+      const part = packed.rows > 0 ? Buffer.from(packed.bytes) : packOne(rows[next]!, shape);
       parts.push(part);
       bytes += part.length;
-      made += Math.max(1, packed.rows);
+      next += Math.max(1, packed.rows);
     }
-    if (bytes >= LIMITS.answerBytesMax || monotonicMs() >= untilMs) break;
-    if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
-  }
+    return next;
+  };
+  const made = await inBlocks(rows.length, untilMs, { make, isFull });
   return { parts, rows: made, bytes };
 }
 

@@ -1,4 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
+import { keep } from '../lib/keep.ts';
 import type { Chunk, RowAt } from '../model/chunk.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
 import type { ByteSink } from './byte_sink.ts';
@@ -94,9 +95,7 @@ export function rowLayout(vocabulary: Vocabulary): RowLayout {
   const known = LAYOUTS.get(vocabulary);
   if (known !== undefined) return known;
   const names = vocabulary.fields.map(({ name }) => name);
-  const layout = BY_NAMES.get(names.join()) ?? new RowLayout(names);
-  if (BY_NAMES.size >= LIMITS.rowLayoutsKept) BY_NAMES.clear();
-  BY_NAMES.set(names.join(), layout);
+  const layout = BY_NAMES.get(names.join()) ?? keep(BY_NAMES, names.join(), new RowLayout(names), LIMITS.rowLayoutsKept);
   LAYOUTS.set(vocabulary, layout);
   return layout;
 }

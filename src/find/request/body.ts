@@ -21,8 +21,12 @@ const LIMIT_RULE = `most rows to return: on a page ${LIMITS.pageRowsDefault} by 
 const TIMEOUT_RULE = `hard deadline of the whole answer: ${LIMITS.pageTimeoutMsDefault} by default and ${LIMITS.pageTimeoutMsMax} at most; on a stream ${LIMITS.streamTimeoutMsDefault} and ${LIMITS.streamTimeoutMsMax}`;
 
 /** Checked in one step that stops at the first wrong element: a megabyte of them would cost an issue each. */
+export function isNames(value: unknown, namesMax: number): boolean {
+  return Array.isArray(value) && value.length <= namesMax && value.every((each) => typeof each === 'string');
+}
+
 const names = (namesMax: number) => z
-  .custom<readonly string[]>((value) => Array.isArray(value) && value.length <= namesMax && value.every((each) => typeof each === 'string'))
+  .custom<readonly string[]>((value) => isNames(value, namesMax))
   .meta({ type: 'array', items: { type: 'string' }, maxItems: namesMax });
 
 const QUERY = z.string()

@@ -1,11 +1,12 @@
 import { LIMITS } from '../../config/limits.ts';
+import { keep } from '../../lib/keep.ts';
 import { suggestion } from '../../lib/nearest.ts';
 import { DATASETS, type Dataset } from '../../model/dataset.ts';
 import { AppError } from '../../model/errors.ts';
 import { narrows } from '../../model/filter.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import type { Query, Term } from '../../model/query.ts';
-import { FIND_BODIES, ROWS_DEFAULT, ROWS_MAX, TIMEOUT_MS_DEFAULT, TIMEOUT_MS_MAX, type AnswerForm, type FindBody } from './body.ts';
+import { FIND_BODIES, isNames, ROWS_DEFAULT, ROWS_MAX, TIMEOUT_MS_DEFAULT, TIMEOUT_MS_MAX, type AnswerForm, type FindBody } from './body.ts';
 import { echoed } from './echo.ts';
 import { FIND_EXAMPLE, findExample, textExample } from './example.ts';
 import { readFilters, unknownFilter, type Lexicon, type Lexicons } from './lexicon.ts';
@@ -69,14 +70,6 @@ function isOrdinary(body: JsonObject, form: AnswerForm): body is FindBody {
   return true;
 }
 
-function isNames(value: unknown, most: number): boolean {
-  return Array.isArray(value) && value.length <= most && value.every(isText);
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === 'string';
-}
-
 function isIntegerWithin(value: unknown, least: number, most: number): boolean {
   return Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most;
 }
@@ -125,9 +118,7 @@ function readFields(asked: readonly string[], { dataset, fields, fieldLists }: L
     throw new AppError('unknown_field', detail, { example: findExample(dataset, { fields: ['id', 'country', 'updated_at'] }) });
   }
   const ordered = [...new Set([...asked, 'id', 'source'])].sort((a, b) => fields.get(a)! - fields.get(b)!);
-  if (fieldLists.size >= LIMITS.fieldListsKept) fieldLists.clear();
-  fieldLists.set(written, ordered);
-  return ordered;
+  return keep(fieldLists, written, ordered, LIMITS.fieldListsKept);
 }
 
 function readFacets(asked: readonly string[], { dataset, filters }: Lexicon): readonly string[] {

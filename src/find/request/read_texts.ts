@@ -1,5 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import { fold } from '../../lib/fold.ts';
+import { keep } from '../../lib/keep.ts';
 import { nearest } from '../../lib/nearest.ts';
 import { comparable } from '../../model/compare.ts';
 import { countryCode } from '../../model/country.ts';
@@ -61,8 +62,7 @@ class KnownTexts {
 
   keep(value: string, form: string): void {
     if (value.length > LIMITS.knownTextCharactersMax) return;
-    if (this.#forms.size === LIMITS.knownTextsMax) this.#forms.clear();
-    this.#forms.set(value, form);
+    keep(this.#forms, value, form, LIMITS.knownTextsMax);
   }
 }
 
