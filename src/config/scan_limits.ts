@@ -71,6 +71,8 @@ export const SCAN_LIMITS = {
   scanFacetDistinctMax: 100_000,
 
   // Lists of rows.
+  /** Countries up to which a search for those with an email address is read as a part of each, where such rows lie first; of more their runs would be too short. */
+  partedCountriesMax: 16,
   /** Of a column with no more lists of rows than this, those that were opened stay so. */
   listsOpenMax: 2_048,
   /** Searches of a segment that are kept prepared between two slices, and the bytes of what was made for them. */

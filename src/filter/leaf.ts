@@ -1,9 +1,10 @@
-import { hasBit, maskOf } from '../lib/bits.ts';
+import { hasBit } from '../lib/bits.ts';
 import { lowerBound } from '../lib/search.ts';
 import { ARRAY, BITMAP, BLOCK_BITS, BLOCK_PAGES, BLOCK_ROWS, FULL, PAGE_BITS } from '../segment/layout.ts';
 import type { Containers, RowList } from '../segment/postings.ts';
 import type { Presence } from '../segment/reader.ts';
 import type { Span } from './span.ts';
+import { windowOf, type Window } from './windows.ts';
 
 /** A set of rows, as it lies in the segment or as it was put together for one search. */
 export type Leaf = RowList | {
@@ -13,13 +14,6 @@ export type Leaf = RowList | {
   readonly fromWord: number;
   readonly presence: Presence | null;
 };
-
-/** Rows [from, to) of one block of 65,536, `to` above `from`. Bitmaps of a window begin at the block's first row. */
-export type Window = { readonly block: number; readonly from: number; readonly to: number };
-
-export function windowOf(from: number, to: number): Window {
-  return { block: from >>> BLOCK_BITS, from, to };
-}
 
 /** At most how many rows the leaf holds of the blocks that a span lies in; of a bitmap nothing is known. */
 export function leafCount(leaf: Leaf, { from, to }: Span): number {
@@ -48,8 +42,8 @@ export type Part =
 export type PagesPart = Extract<Part, { readonly form: 'pages' }>;
 export type SparsePart = Extract<Part, { readonly form: 'rows' | 'halves' }>;
 
-const NONE: Part = { form: 'none' };
-const ALL: Part = { form: 'all' };
+const NONE = { form: 'none' } as const satisfies Part;
+export const ALL = { form: 'all' } as const satisfies Part;
 
 export function partOf(leaf: Leaf, window: Window): Part {
   switch (leaf.form) {
@@ -136,14 +130,13 @@ export function rowsOfBits(bits: Int32Array, base: number, rowsMax: number): Uin
 }
 
 /** Adds the part to a bitmap of the window. */
-export function orPart(part: Part, window: Window, words: Int32Array): void {
+export function orPart(part: Part, { first, last }: Window, words: Int32Array): void {
   switch (part.form) {
     case 'none': return;
-    case 'all': fillWindow(window, words, -1); return;
+    case 'all': words.fill(-1, first, last); return;
     case 'rows': case 'halves': orSorted(part, words); return;
     case 'pages': orSorted(unpaged(part), words); return;
     case 'bits': {
-      const [first, last] = wordsOf(window);
       const { bits, at: offset } = part;
       for (let at = first; at < last; at++) words[at]! |= bits[offset + at]!;
       return;
@@ -159,61 +152,13 @@ function orSorted({ items, first, last }: SparsePart, words: Int32Array): void {
   }
 }
 
-function andNotSorted({ items, first, last }: SparsePart, words: Int32Array): void {
-  for (let at = first; at < last; at++) words[(items[at]! & 0xffff) >>> 5]! &= ~(1 << (items[at]! & 31));
-}
-
-/** Takes the part out of a bitmap of the window. */
-export function andNotPart(part: Part, window: Window, words: Int32Array): void {
-  switch (part.form) {
-    case 'none': return;
-    case 'all': fillWindow(window, words, 0); return;
-    case 'rows': case 'halves': andNotSorted(part, words); return;
-    case 'pages': andNotSorted(unpaged(part), words); return;
-    case 'bits': {
-      const [first, last] = wordsOf(window);
-      const { bits, at: offset } = part;
-      for (let at = first; at < last; at++) words[at]! &= ~bits[offset + at]!;
-      return;
-    }
-    default: part satisfies never;
-  }
-}
-
-/** Keeps of a bitmap of the window what is in `bits` too. */
-export function andBits(bits: Int32Array, offset: number, window: Window, words: Int32Array): void {
-  const [first, last] = wordsOf(window);
-  for (let at = first; at < last; at++) words[at]! &= bits[offset + at]!;
-}
-
-export function fillWindow(window: Window, words: Int32Array, word: number): void {
-  const [first, last] = wordsOf(window);
-  words.fill(word, first, last);
-}
-
-/** Clears the bits of the first and the last word that lie outside the window. */
-export function trimWindow({ block, from, to }: Window, words: Int32Array): void {
-  const base = block << BLOCK_BITS;
-  const first = (from - base) >>> 5;
-  const last = (to - base - 1) >>> 5;
-  words[first]! &= maskOf(base + first * 32, from, to);
-  if (last !== first) words[last]! &= maskOf(base + last * 32, from, to);
-}
-
-/** The words [first, last) of a window's bitmap. */
-export function wordsOf({ block, from, to }: Window): readonly [first: number, last: number] {
-  const base = block << BLOCK_BITS;
-  return [(from - base) >>> 5, ((to - base - 1) >>> 5) + 1];
-}
-
 /** Keeps of `list[0, count)` the rows that are in the part (or, `wanted` false, that are not); gives how many are left. */
-export function siftPart(part: Part, wanted: boolean, list: Uint32Array, count: number): number {
+export function siftPart(part: Exclude<Part, PagesPart>, wanted: boolean, list: Uint32Array, count: number): number {
   switch (part.form) {
     case 'none': return wanted ? 0 : count;
     case 'all': return wanted ? count : 0;
     case 'rows': return siftSorted(part, 0xffffffff, wanted, list, count);
     case 'halves': return siftSorted(part, 0xffff, wanted, list, count);
-    case 'pages': return siftSorted(unpaged(part), 0xffff, wanted, list, count);
     case 'bits': return siftBits(part.bits, part.at, wanted, list, count);
     default: return part satisfies never;
   }

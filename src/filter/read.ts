@@ -1,3 +1,4 @@
+import { LIMITS } from '../config/limits.ts';
 import type { Filter } from '../model/filter.ts';
 import type { Term } from '../model/query.ts';
 import type { CountryRows } from '../segment/countries.ts';
@@ -10,8 +11,9 @@ import { spanOf } from './span.ts';
 
 /** Reads a search against one segment: exact, and `NOTHING` as soon as one part of it can match no row. */
 export function read(segment: Segment, filters: readonly Filter[], terms: readonly Term[]): Reading {
-  const asked = askedPart(segment, filters);
-  const ranges = rangesOf(countriesAsked(segment, filters), asked);
+  const countries = countriesAsked(segment, filters);
+  const asked = countries.length <= LIMITS.partedCountriesMax ? askedPart(segment, filters) : null;
+  const ranges = rangesOf(countries, asked);
   if (ranges.length === 0) return NOTHING;
   const span = spanOf(ranges);
   const clauses: Clause[] = [];

@@ -3,10 +3,11 @@ import { LIMITS } from '../config/limits.ts';
 import { lowerBound } from '../lib/search.ts';
 import { BLOCK_BITS, BLOCK_ROWS, BLOCK_WORDS } from '../segment/layout.ts';
 import type { Containers, Postings } from '../segment/postings.ts';
-import { leafCount, orPart, partOf, rowsOfBits, windowOf, type Leaf } from './leaf.ts';
+import { leafCount, orPart, partOf, rowsOfBits, type Leaf } from './leaf.ts';
 import { matchingRows } from './matching_rows.ts';
 import type { Clause } from './reading.ts';
 import type { Span } from './span.ts';
+import { windowOf } from './windows.ts';
 
 type UnionOf = Pick<Clause, 'negated' | 'disjoint' | 'coded'> & { readonly span: Span };
 

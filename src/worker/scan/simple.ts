@@ -1,5 +1,6 @@
-import { partOf, unpaged, windowOf, type Leaf, type Part, type Window } from '../../filter/leaf.ts';
+import { partOf, unpaged, type Leaf, type Part } from '../../filter/leaf.ts';
 import type { Reading } from '../../filter/reading.ts';
+import { windowOf, type Window } from '../../filter/windows.ts';
 import { countBits, countCommon, hasBit, type Bits } from '../../lib/bits.ts';
 import { lowerBound } from '../../lib/search.ts';
 import { BLOCK_BITS, BLOCK_ROWS } from '../../segment/layout.ts';
