@@ -80,6 +80,8 @@ export const SCAN_LIMITS = {
   readingsBytesMax: 64 * 1_048_576,
   /** Posting lists that are joined anew in every block; more are joined once. */
   unionLeavesMax: 8,
+  /** Blocks of 65,536 rows up to which many posting lists are joined at once; in more each block is joined when it is first asked for. */
+  unionBlocksMax: 4,
   /** Rows up to which the union of many lists is kept as a list, else as a bitmap; of few lists, up to which it is sorted at all. */
   unionRowsMax: 8_192,
   unionSortedMax: 256,

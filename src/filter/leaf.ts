@@ -13,6 +13,8 @@ export type Leaf = RowList | {
   /** The word that row 0 would have is so many before the first. */
   readonly fromWord: number;
   readonly presence: Presence | null;
+  /** Where the rows of a block are put in when it is first asked for: `partOf` does so. Nobody else reads the bitmap then. */
+  readonly join: ((block: number) => void) | null;
 };
 
 /** At most how many rows the leaf holds of the blocks that a span lies in; of a bitmap nothing is known. */
@@ -49,7 +51,9 @@ export function partOf(leaf: Leaf, window: Window): Part {
   switch (leaf.form) {
     case 'rows': return rowsPart(leaf.rows, window);
     case 'containers': return containerPart(leaf.containers, window);
-    case 'bits': return { form: 'bits', bits: leaf.bits, at: (window.block << (BLOCK_BITS - 5)) - leaf.fromWord };
+    case 'bits':
+      leaf.join?.(window.block);
+      return { form: 'bits', bits: leaf.bits, at: (window.block << (BLOCK_BITS - 5)) - leaf.fromWord };
     default: return leaf satisfies never;
   }
 }

@@ -1,13 +1,10 @@
 import { LIMITS } from '../config/limits.ts';
 import { maskOf } from '../lib/bits.ts';
-import { whereRoom } from '../lib/wasm_room.ts';
 import { BLOCK_BITS, BLOCK_ROWS } from '../segment/layout.ts';
 import { isWithin } from './intervals.ts';
 import { ALL, inLeaf, listPart, partOf, siftPart, type PagesPart, type Part, type SparsePart } from './leaf.ts';
-import { PlainSlate } from './plain_slate.ts';
 import type { Clause, Coded, NumberClause, Reading, RowClause } from './reading.ts';
-import type { Slate } from './slate.ts';
-import { WasmSlate } from './wasm_slate.ts';
+import { SLATE } from './thread_slate.ts';
 import { windowOf, type Window } from './windows.ts';
 
 /** The matches of a window: `list[0, count)`, ascending. Valid until the next call on any matcher of the thread. */
@@ -21,7 +18,6 @@ const LISTED_ROWS_MAX = 64;
 /** Likewise of as many for each of its words. */
 const LISTED_ROWS_A_WORD = 0.25;
 
-const SLATE: Slate = whereRoom(() => new WasmSlate()) ?? new PlainSlate();
 const { words: WORDS, union: UNION, list: LIST } = SLATE;
 
 /** Evaluates a reading window by window: from the rarest sparse clause, else by words of bitmaps. */

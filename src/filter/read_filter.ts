@@ -31,7 +31,7 @@ function readPresence(segment: Segment, { name, present, absent }: Extract<Filte
   const field = segment.vocabulary.filters.find((spec) => spec.name === name)?.field;
   const presence = field === undefined ? undefined : segment.presence.get(field);
   if (presence === undefined) return absent ? ANY : null;
-  return { clauses: [{ negated: absent, leaves: [{ form: 'bits', bits: presence.bits, fromWord: 0, presence }], disjoint: true, coded: null }], numbers: [], rowClauses: [] };
+  return { clauses: [{ negated: absent, leaves: [{ form: 'bits', bits: presence.bits, fromWord: 0, presence, join: null }], disjoint: true, coded: null }], numbers: [], rowClauses: [] };
 }
 
 function readTerms(segment: Segment, { name, include, exclude }: TermsFilter, column: SegmentColumn | undefined, span: Span): FilterReading {

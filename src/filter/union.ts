@@ -1,12 +1,12 @@
-import { setBit } from '../lib/bits.ts';
 import { LIMITS } from '../config/limits.ts';
 import { lowerBound } from '../lib/search.ts';
 import { BLOCK_BITS, BLOCK_ROWS, BLOCK_WORDS } from '../segment/layout.ts';
-import type { Containers, Postings } from '../segment/postings.ts';
-import { leafCount, orPart, partOf, rowsOfBits, type Leaf } from './leaf.ts';
+import type { Postings } from '../segment/postings.ts';
+import { leafCount, partOf, rowsOfBits, type Leaf } from './leaf.ts';
 import { matchingRows } from './matching_rows.ts';
 import type { Clause } from './reading.ts';
 import type { Span } from './span.ts';
+import { SLATE } from './thread_slate.ts';
 import { windowOf } from './windows.ts';
 
 type UnionOf = Pick<Clause, 'negated' | 'disjoint' | 'coded'> & { readonly span: Span };
@@ -24,9 +24,7 @@ export function anyOf(leaves: readonly Leaf[], { span, negated, disjoint, coded 
   if (held.length <= 1) return { negated, leaves: held, disjoint: true, coded };
   if (count <= LIMITS.unionSortedMax) return { negated, leaves: [{ form: 'rows', rows: joinRows(held, span, count) }], disjoint: true, coded };
   if (held.length <= LIMITS.unionLeavesMax) return { negated, leaves: held, disjoint, coded };
-  const bits = spanBits(span);
-  for (const leaf of held) orLeaf(leaf, span, bits);
-  return { negated, leaves: [leafOf(bits, span)], disjoint: true, coded };
+  return { ...joined(held, span, spanBits(span)), negated, coded };
 }
 
 /** Posting lists, by their numbers. */
@@ -43,10 +41,11 @@ export function anyOfLists(sources: readonly PostingLists[], union: UnionOf): Cl
   const { span, negated, coded } = union;
   const bits = spanBits(span);
   const base = firstRow(span);
+  const long: Leaf[] = [];
   for (const { postings, lists } of sources) {
-    for (const list of lists) if (!postings.setPlain(list, span, bits, base)) orLeaf(postings.open(list), span, bits);
+    for (const list of lists) if (!postings.setPlain(list, span, bits, base)) long.push(postings.open(list));
   }
-  return { negated, leaves: [leafOf(bits, span)], disjoint: true, coded };
+  return { ...joined(long, span, bits), negated, coded };
 }
 
 function opened({ postings, lists }: PostingLists): Leaf[] {
@@ -71,8 +70,12 @@ function joinRows(leaves: readonly Leaf[], { from, to }: Span, count: number): U
 }
 
 /** A bitmap of the blocks that the span lies in. */
-function spanBits({ from, to }: Span): Int32Array {
-  return new Int32Array(from === to ? 0 : (((to - 1) >>> BLOCK_BITS) - (from >>> BLOCK_BITS) + 1) * BLOCK_WORDS);
+function spanBits(span: Span): Int32Array {
+  return new Int32Array(blocksOf(span) * BLOCK_WORDS);
+}
+
+function blocksOf({ from, to }: Span): number {
+  return from === to ? 0 : ((to - 1) >>> BLOCK_BITS) - (from >>> BLOCK_BITS) + 1;
 }
 
 function firstRow({ from }: Span): number {
@@ -83,37 +86,31 @@ function firstRow({ from }: Span): number {
 function leafOf(bits: Int32Array, span: Span): Leaf {
   const base = firstRow(span);
   const rows = rowsOfBits(bits, base, LIMITS.unionRowsMax);
-  return rows !== null ? { form: 'rows', rows } : { form: 'bits', bits, fromWord: base >>> 5, presence: null };
+  return rows !== null ? { form: 'rows', rows } : { form: 'bits', bits, fromWord: base >>> 5, presence: null, join: null };
 }
 
-function orLeaf(leaf: Leaf, span: Span, bits: Int32Array): void {
-  const base = firstRow(span);
-  switch (leaf.form) {
-    case 'rows': {
-      const end = lowerBound(leaf.rows, span.to);
-      for (let at = lowerBound(leaf.rows, span.from); at < end; at++) setBit(bits, leaf.rows[at]! - base);
-      return;
-    }
-    case 'containers': orContainers(leaf, leaf.containers, span, bits); return;
-    case 'bits': for (let from = span.from; from < span.to; from = blockEnd(from)) orBlock(leaf, from >>> BLOCK_BITS, span, bits); return;
-    default: leaf satisfies never;
+/** One leaf for all, with what its bitmap has already. Of a long span each block is joined when it is first asked for: its first rows are there at once, and nobody waits for the last. */
+function joined(leaves: readonly Leaf[], span: Span, bits: Int32Array): Pick<Clause, 'leaves' | 'disjoint'> {
+  const join = (block: number): void => { joinBlock(leaves, block, span, bits); };
+  const [first, blocks] = [span.from >>> BLOCK_BITS, blocksOf(span)];
+  if (blocks <= LIMITS.unionBlocksMax) {
+    for (let block = first; block < first + blocks; block++) join(block);
+    return { leaves: [leafOf(bits, span)], disjoint: true };
   }
+  const isJoined = new Uint8Array(blocks);
+  const joinOnce = (block: number): void => {
+    if (isJoined[block - first] === 0) join(block);
+    isJoined[block - first] = 1;
+  };
+  return { leaves: [{ form: 'bits', bits, fromWord: firstRow(span) >>> 5, presence: null, join: joinOnce }], disjoint: false };
 }
 
-function orContainers(leaf: Leaf, containers: Containers, span: Span, bits: Int32Array): void {
-  for (let at = containers.find(span.from >>> BLOCK_BITS); at < containers.length; at++) {
-    const block = containers.block(at);
-    if (block * BLOCK_ROWS >= span.to) return;
-    orBlock(leaf, block, span, bits);
-  }
-}
-
-function orBlock(leaf: Leaf, block: number, { from, to }: Span, bits: Int32Array): void {
-  const window = windowOf(Math.max(from, block * BLOCK_ROWS), Math.min(to, (block + 1) * BLOCK_ROWS));
-  const words = (block - (from >>> BLOCK_BITS)) * BLOCK_WORDS;
-  orPart(partOf(leaf, window), window, bits.subarray(words, words + BLOCK_WORDS));
-}
-
-function blockEnd(row: number): number {
-  return ((row >>> BLOCK_BITS) + 1) * BLOCK_ROWS;
+/** Adds the leaves' rows of a block to a bitmap of the span's blocks. */
+function joinBlock(leaves: readonly Leaf[], block: number, span: Span, bits: Int32Array): void {
+  const window = windowOf(Math.max(span.from, block * BLOCK_ROWS), Math.min(span.to, (block + 1) * BLOCK_ROWS));
+  const at = (block - (span.from >>> BLOCK_BITS)) * BLOCK_WORDS;
+  SLATE.union.fill(0, window.first, window.last);
+  SLATE.add(window, { form: 'bits', bits, at });
+  for (const leaf of leaves) SLATE.add(window, partOf(leaf, window));
+  bits.set(SLATE.union.subarray(window.first, window.last), at + window.first);
 }

@@ -101,7 +101,7 @@ export function isFew(dead: Dead, rows: number): boolean {
 
 export function lessDead(reading: Reading, dead: Dead | null): Reading {
   if (dead === null) return reading;
-  return { ...reading, clauses: [...reading.clauses, { negated: true, leaves: [{ form: 'bits', bits: dead.bits, fromWord: 0, presence: null }], disjoint: true, coded: null }] };
+  return { ...reading, clauses: [...reading.clauses, { negated: true, leaves: [{ form: 'bits', bits: dead.bits, fromWord: 0, presence: null, join: null }], disjoint: true, coded: null }] };
 }
 
 export function onlyDead(reading: Reading, dead: Dead): Reading {
