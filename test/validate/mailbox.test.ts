@@ -88,6 +88,15 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.deepEqual(results.map(({ reason }) => reason), ['SMTP_MAILBOX_NOT_FOUND', 'SMTP_TIMEOUT', 'SMTP_TIMEOUT', 'SMTP_ACCEPTED', 'SMTP_ACCEPTED']);
   }));
 
+  test('whom a session heard nothing of was asked all the same, though another had no time for it', (t) => withTime([12_000, 18_000, 18_000], async (timeoutMs) => {
+    const host = await mailHost(t, (address) => (address === 'jane@acme.com' ? known(address) : null));
+    const { bulk, one } = await world(t, { smtp: true, smtpPort: host.port });
+    await one('joe@acme.com', ['dns']);
+    const users = Array.from({ length: 2 * LIMITS.smtpRecipientsMax - 1 }, (_, index) => `user${index}@acme.com`);
+    const { results } = await bulk(['jane@acme.com', ...users], null, timeoutMs);
+    assert.deepEqual([...new Set(results.map(({ reason, smtp }) => `${reason} ${smtp!.attempted}`))], ['SMTP_ACCEPTED true', 'SMTP_TIMEOUT true']);
+  }));
+
   test('names of one machine share its sessions, and its farewell', async (t) => {
     const host = await mailHost(t, (address) => (address.startsWith('last@') ? '421 4.7.0 too many\r\n' : known(address)));
     const { bulk, one } = await world(t, { smtp: true, smtpPort: host.port });

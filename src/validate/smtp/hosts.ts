@@ -51,10 +51,15 @@ const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: 
 /** There was no time to ask: its turn did not come before its caller's deadline, or nobody waits for it any more. */
 const TOO_LATE: ErrandFinding = { class: 'timeout', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true, closed: false };
 
+/** The host spoke of others in its session, and not of it. */
+const PASSED_OVER: ErrandFinding = { ...TOO_LATE, attempted: true, hurried: false };
+
 type Job = Errand & {
   state: 'waiting' | 'asked' | 'settled';
   /** What the host said of it in a session before; it stands, whatever becomes of the next. */
   said: RecipientFinding | null;
+  /** What is told of it if no turn comes in time. */
+  late: ErrandFinding;
   settle(finding: ErrandFinding): void;
   fail(error: unknown): void;
 };
@@ -124,7 +129,7 @@ export class MailHosts {
       const { caller } = first;
       const latestMs = line.of(caller).reduce((latest, { endsMs }) => Math.max(latest, endsMs), 0);
       if (!await this.#pace.turn(first.provider ?? machine, { caller, latestMs, isWanted: () => line.all().some(isOpen) })) {
-        for (const job of line.clear(caller)) job.settle(isOpen(job) ? NOT_ASKED : TOO_LATE);
+        for (const job of line.clear(caller)) job.settle(job.late === TOO_LATE && isOpen(job) ? NOT_ASKED : job.late);
         continue;
       }
       const addresses = first.addresses.slice(0, LIMITS.smtpAddressesMax);
@@ -224,7 +229,8 @@ export class MailHosts {
   /** For another turn, behind those of others. Some hosts make whoever has named nobody wait, Exchange for five seconds each time: a session hears of few then. */
   #putBack(machine: string, job: Job): void {
     job.state = 'waiting';
-    if (!this.#lines.get(machine)!.add(job)) job.settle({ ...NOT_ASKED, hurried: false });
+    job.late = PASSED_OVER;
+    if (!this.#lines.get(machine)!.add(job)) job.settle(job.late);
   }
 
   /** Who has given his share of the time to a host that says nothing is told, and so is who waits for it. Gives what ends it. */
@@ -284,14 +290,14 @@ export class MailHosts {
 /** Settles itself while there is time to hand it over, if nobody has asked by then. */
 function jobOf(errand: Errand, settle: (finding: ErrandFinding) => void, fail: (error: unknown) => void): Job {
   const job: Job = {
-    ...errand, state: 'waiting', said: null, fail,
+    ...errand, state: 'waiting', said: null, late: TOO_LATE, fail,
     settle(finding) {
       clearTimeout(timer);
       job.state = 'settled';
       settle(finding);
     },
   };
-  const timer = setTimeout(() => { if (job.state === 'waiting') job.settle(TOO_LATE); }, Math.max(0, errand.endsMs - LIMITS.smtpReserveMs - monotonicMs()));
+  const timer = setTimeout(() => { if (job.state === 'waiting') job.settle(job.late); }, Math.max(0, errand.endsMs - LIMITS.smtpReserveMs - monotonicMs()));
   return job;
 }
 
