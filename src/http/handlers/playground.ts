@@ -98,9 +98,9 @@ export function playgroundValidateHandler(validator: Validator): (call: Call) =>
     if (body === null) return;
     const value = parseJson(body);
     const request = readValidateRequest(value);
-    if (isValidateError(request)) throw new ValidateRefusal(request);
-    if (!request.single || Object.keys(value as JsonObject).length > 1) {
-      throw new ValidateRefusal({ ...validateError('INVALID_REQUEST', `The playground takes one address and nothing else: ${JSON.stringify(VALIDATE_EXAMPLE)}.`), example: VALIDATE_EXAMPLE });
+    if (isValidateError(request) || !request.single || Object.keys(value as JsonObject).length > 1) {
+      const code = isValidateError(request) ? request.code : 'INVALID_REQUEST';
+      throw new ValidateRefusal({ ...validateError(code, `The playground takes one address and nothing else: ${JSON.stringify(VALIDATE_EXAMPLE)}.`), example: VALIDATE_EXAMPLE });
     }
     const answer = await validator.validate(request.addresses, optionsOf(call, { ...request, stages: ['syntax', 'domain', 'lists', 'dns'] }));
     call.rows = 1;

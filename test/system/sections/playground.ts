@@ -39,9 +39,10 @@ export function playgroundRules(service: () => RunningService): void {
       const one = await visit('POST', '/playground/email/validate', { email: 'not an address' });
       assert.equal(one.status, 200);
       assert.equal(one.json.data.status, 'undeliverable');
-      for (const body of [{ emails: ['a@b.c'] }, { email: 'a@b.c', stages: ['smtp'] }]) {
+      for (const body of [{ emails: ['a@b.c'] }, { email: 'a@b.c', stages: ['smtp'] }, { mail: 'a@b.c' }]) {
         const refused = await visit('POST', '/playground/email/validate', body);
         assert.deepEqual([refused.status, refused.json.error.code], [400, 'INVALID_REQUEST']);
+        assert.doesNotMatch(refused.json.error.message, /emails/);
       }
     });
 
