@@ -143,11 +143,11 @@ async function ask(input: CommandInput, emails: readonly string[], isMet: boolea
 /** Trouble that passes: of what the gateway asks, or of a proxy with the gateway. */
 const PASSING: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Before the next try, in seconds: what the gateway says, or longer each time where it is away or its trouble passes. */
+/** Before the next try, in seconds: what the gateway says; where it is away or its trouble passes, longer each time: it says how soon that may be over, not how long it lasts. */
 function waitOf(response: Response | null, tries: number): number {
   const said = response?.headers.get('retry-after') ?? null;
-  if (said !== null) return Number(said);
-  return response === null || PASSING.has(response.status) ? LIMITS.commandBackoffS * 2 ** (tries - 1) : Infinity;
+  if (response === null || PASSING.has(response.status)) return Math.max(Number(said), LIMITS.commandBackoffS * 2 ** (tries - 1));
+  return said === null ? Infinity : Number(said);
 }
 
 /** No response: the gateway went away. */

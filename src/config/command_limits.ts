@@ -5,7 +5,7 @@ export const COMMAND_LIMITS = {
   /** How long `lds validate` waits by itself where the gateway says when to come back, and how often in a row. */
   commandWaitSMax: 60,
   commandTriesMax: 5,
-  /** Its first wait where nobody says when; each further one in a row is twice as long. */
+  /** Its first wait where trouble passes; each further one in a row is twice as long. */
   commandBackoffS: 1,
   /** Of one of its calls, unless told. */
   commandTimeoutMsDefault: 30_000,
