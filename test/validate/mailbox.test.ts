@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { suite, test } from 'node:test';
+import { promisify } from 'node:util';
 import { LIMITS } from '../../src/config/limits.ts';
 import { TestClock } from '../accounts/setting.ts';
 import { until } from '../support/until.ts';
@@ -224,6 +226,33 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     const far = await one('jane@far.com');
     assert.deepEqual([far.reason, far.status, far.smtp?.host], ['SMTP_CONNECT_FAILED', 'unknown', 'dead3.net']);
     assert.equal(host.connections(), 1);
+  });
+
+  test('a host that no more files could be opened to reach is neither called unreachable nor left alone', async () => {
+    const from = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
+    const script = `
+      import { closeSync, openSync } from 'node:fs';
+      import { monotonicMs } from ${from('../../src/lib/clock.js')};
+      import { openValidator } from ${from('../../src/validate/open.js')};
+      import { scriptDns } from ${from('./support/dns_script.js')};
+      import { known, polite, scriptSmtp } from ${from('./support/smtp_script.js')};
+      import { ordinary } from ${from('./support/world.js')};
+      const { port } = await scriptSmtp(polite(known));
+      const { address } = await scriptDns(ordinary);
+      const validator = openValidator({ dnsServers: [address], dnsPatience: 20, smtp: true, validatorUrl: null, listsDir: null, loopback: { isUsable: () => true, smtpPort: port } });
+      const reasonOf = async (stages) => (await validator.validate(['jane@acme.com'], { stages, deadlineMs: monotonicMs() + 30_000 })).results[0].reason;
+      await reasonOf(['dns']);
+      const files = [];
+      try {
+        for (;;) files.push(openSync('/dev/null'));
+      } catch {
+        const without = await reasonOf(null);
+        for (const file of files) closeSync(file);
+        console.log(without, await reasonOf(null));
+        process.exit();
+      }`;
+    const { stdout } = await promisify(execFile)('sh', ['-c', 'ulimit -n 256; exec "$0" --input-type=module -e "$1"', process.execPath, script]);
+    assert.equal(stdout, 'SMTP_TIMEOUT SMTP_ACCEPTED\n');
   });
 
   test('a host that cannot be reached by IPv4 is asked by IPv6, also while IPv4 is left alone', async (t) => {

@@ -29,7 +29,7 @@ export class SmtpConnection {
         socket.destroy();
         reject(new SmtpFault(kind));
       };
-      const refused = (): void => fail('connect');
+      const refused = ({ code }: NodeJS.ErrnoException): void => fail(code === 'EMFILE' || code === 'ENFILE' ? 'hurried' : 'connect');
       const timer = setTimeout(() => fail(timeoutMs < LIMITS.smtpConnectMsFair ? 'hurried' : 'connect'), timeoutMs);
       socket.once('error', refused);
       socket.once('connect', () => {

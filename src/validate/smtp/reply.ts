@@ -8,7 +8,7 @@ export type Reply = {
   readonly text: string;
 };
 
-/** What kept a dialogue from its answer; `mute`: it had all the time for its first word, as if nobody was there; `hurried`: there was not the time for a connection; `astray`: nobody knows any more which command a reply belongs to. */
+/** What kept a dialogue from its answer; `mute`: it had all the time for its first word, as if nobody was there; `hurried`: there was not the time for a connection, or no file left to open for one; `astray`: nobody knows any more which command a reply belongs to. */
 export type FaultKind = 'connect' | 'mute' | 'hurried' | 'timeout' | 'closed' | 'protocol' | 'astray' | 'tls';
 
 export class SmtpFault extends Error {
