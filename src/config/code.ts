@@ -9,12 +9,18 @@ export const REPLACED = 'the code of the service was replaced while it runs: res
 
 /** Told by name, size and time, and not read: some 700 files, at the start of every thread. */
 export function codeIn(folder: string): string {
-  const found = createHash('sha256');
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.js')).sort()) {
-    const { size, mtimeMs, ino } = statSync(`${folder}/${name}`);
-    found.update(`${name} ${size} ${mtimeMs} ${ino}\n`);
-  }
-  return found.digest('hex');
+  return createHash('sha256').update(filesIn(folder).sort().join('')).digest('hex');
+}
+
+/** Not by `readdirSync` with `recursive`, which takes three times as long. */
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return filesIn(path);
+    if (!path.endsWith('.js')) return [];
+    const { size, mtimeMs, ino } = statSync(path);
+    return [`${path} ${size} ${mtimeMs} ${ino}\n`];
+  });
 }
 
 /** For the `argv` of a thread: the code of which this one is. */
