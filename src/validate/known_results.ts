@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../config/limits.ts';
+import { atMost } from './at_most.ts';
 import type { Status } from './codes.ts';
 import { compose, expiryText, type Fetched, type Moment, type Wanted } from './compose.ts';
 import type { MailRoute } from './dns/mail.ts';
@@ -46,7 +47,7 @@ const NO_CALL = -1;
  */
 export class KnownResults {
   readonly #screen: Screen;
-  readonly #domains = new LRUCache<string, KnownDomain>({ max: LIMITS.domainProfilesCachedMax, dispose: ({ bytes }) => { this.#bytes -= bytes; } });
+  readonly #domains = new LRUCache<string, KnownDomain>({ ...atMost(LIMITS.domainProfilesCachedMax), dispose: ({ bytes }) => { this.#bytes -= bytes; } });
   #bytes = 0;
   #hits = 0;
   #misses = 0;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../config/limits.ts';
+import { atMost } from './at_most.ts';
 import type { Deadline } from './deadline.ts';
 import type { Interest } from './dns/udp.ts';
 import type { CacheState } from './result.ts';
@@ -64,7 +65,7 @@ export class LookupCache<V extends object> {
   #stale = 0;
 
   constructor(entriesMax: number, staleMs: number, load: Load<V>, now: () => number) {
-    this.#entries = new LRUCache({ max: entriesMax });
+    this.#entries = new LRUCache(atMost(entriesMax));
     this.#staleMs = staleMs;
     this.#load = load;
     this.#now = now;

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../config/limits.ts';
+import { atMost } from './at_most.ts';
 import type { ReasonCode, SyntaxCode } from './codes.ts';
 import { domainFacts, type DomainFacts } from './domain.ts';
 import type { CacheCounts } from './lookup_cache.ts';
@@ -33,7 +34,7 @@ const NONE: readonly ReasonCode[] = [];
 
 /** The stages that need no network. What a domain tells is kept: the next address there costs its local part alone. */
 export class Screen {
-  readonly #profiles = new LRUCache<string, Profile>({ max: LIMITS.domainProfilesCachedMax });
+  readonly #profiles = new LRUCache<string, Profile>(atMost(LIMITS.domainProfilesCachedMax));
   #lists: Lists;
   #hits = 0;
   #misses = 0;

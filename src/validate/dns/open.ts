@@ -2,6 +2,7 @@ import { Resolver } from 'node:dns';
 import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../config/limits.ts';
+import { atMost } from '../at_most.ts';
 import type { Deadline } from '../deadline.ts';
 import { LookupCache, type CacheCounts, type Found, type Taken } from '../lookup_cache.ts';
 import type { Answer } from './answer.ts';
@@ -45,7 +46,7 @@ export type MailRoutes = {
  */
 export function openMailRoutes({ servers, systemServers = serversOfSystem, isUsable, controlName = '.', patience = 1, now }: DnsSettings): MailRoutes {
   const client = new DnsClient(() => endpointsOf(servers.length === 0 ? systemServers() : servers), controlName, patience);
-  const absent = new LRUCache<string, number>({ max: LIMITS.mailDomainsCachedMax });
+  const absent = new LRUCache<string, number>(atMost(LIMITS.mailDomainsCachedMax));
   const absentCounts = { hits: 0, misses: 0 };
 
   const load = async (key: string, interest: Interest): Promise<Found<Answer>> => {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../config/limits.ts';
+import { atMost } from '../at_most.ts';
 import type { CacheCounts } from '../lookup_cache.ts';
 
 type Known = { readonly takesAny: boolean; readonly freshUntilMs: number; readonly staleUntilMs: number };
@@ -10,7 +11,7 @@ type Known = { readonly takesAny: boolean; readonly freshUntilMs: number; readon
  * known stands in for an hour where that brings no answer.
  */
 export class CatchAlls {
-  readonly #known = new LRUCache<string, Known>({ max: LIMITS.mailDomainsCachedMax });
+  readonly #known = new LRUCache<string, Known>(atMost(LIMITS.mailDomainsCachedMax));
   readonly #now: () => number;
   #hits = 0;
   #misses = 0;

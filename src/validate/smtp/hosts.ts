@@ -2,6 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
+import { atMost } from '../at_most.ts';
 import type { Interest } from '../dns/udp.ts';
 import type { CacheCounts } from '../lookup_cache.ts';
 import { CatchAlls } from './catch_alls.ts';
@@ -76,7 +77,7 @@ export class MailHosts {
   readonly #pace = new Pace();
   readonly #catchAlls: CatchAlls;
   /** Hosts that sent us away, or that nobody could reach, are left alone for a while; who asks gets the same answer. */
-  readonly #cool = new LRUCache<string, ErrandFinding>({ max: LIMITS.smtpHostsMax, ttl: LIMITS.smtpCoolMs });
+  readonly #cool = new LRUCache<string, ErrandFinding>({ ...atMost(LIMITS.smtpHostsMax), ttl: LIMITS.smtpCoolMs });
   /** How many recipients those have room for in a transaction that have said so. */
   readonly #rooms: LRUCache<string, number>;
   /** Those that let the overtime of a session pass: whoever waits behind is not to lose his time to it again. */
@@ -89,7 +90,7 @@ export class MailHosts {
   constructor(settings: HostSettings) {
     this.#settings = settings;
     this.#catchAlls = new CatchAlls(settings.now);
-    const kept = { max: LIMITS.smtpHostsMax, ttl: LIMITS.catchAllTtlMsMax, perf: { now: settings.now } };
+    const kept = { ...atMost(LIMITS.smtpHostsMax), ttl: LIMITS.catchAllTtlMsMax, perf: { now: settings.now } };
     this.#rooms = new LRUCache(kept);
     this.#tardy = new LRUCache(kept);
   }
