@@ -1,9 +1,12 @@
 import { availableParallelism } from 'node:os';
-import { BIGINT, DuckDBDataChunk, DuckDBInstance, LIST, listValue, VARCHAR, type DuckDBConnection, type DuckDBType, type DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import { LIMITS } from '../config/limits.ts';
 import { thisMachine } from '../config/load.ts';
+import { requirePackage } from '../lib/require_package.ts';
 import { takeEnd, withEnd } from '../lib/told_end.ts';
 import { IngestError } from './failure.ts';
+
+const DUCKDB = requirePackage('@duckdb/node-api') as typeof import('@duckdb/node-api');
 
 /** The kinds of value that pass the border; integers are safe ones. */
 export type Cell = string | number | readonly string[] | null;
@@ -14,7 +17,7 @@ export type Columns = readonly (readonly Cell[])[];
 
 export const BATCH_ROWS = 2_048;
 
-const TYPES: Readonly<Record<CellKind, DuckDBType>> = { text: VARCHAR, texts: LIST(VARCHAR), integer: BIGINT };
+const TYPES: Readonly<Record<CellKind, DuckDBType>> = { text: DUCKDB.VARCHAR, texts: DUCKDB.LIST(DUCKDB.VARCHAR), integer: DUCKDB.BIGINT };
 
 /** What the engine may read beside its work folder. */
 type Readable = { readonly folders: readonly string[]; readonly files: readonly string[] };
@@ -43,7 +46,7 @@ export class Duck {
 
   static async open(workDir: string, readable: Readable, signal: AbortSignal): Promise<Duck> {
     const memory = `${Math.floor(engineMemoryBytes() / 1_048_576)}MiB`;
-    const instance = await DuckDBInstance.create(':memory:', {
+    const instance = await DUCKDB.DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       memory_limit: memory,
@@ -130,7 +133,7 @@ export class Duck {
     try {
       for await (const batch of batches) {
         this.signal.throwIfAborted();
-        const chunk = DuckDBDataChunk.create(kinds.map((kind) => TYPES[kind]), batch[0]!.length);
+        const chunk = DUCKDB.DuckDBDataChunk.create(kinds.map((kind) => TYPES[kind]), batch[0]!.length);
         chunk.setColumns(batch.map((cells, at) => encoded(cells, kinds[at]!)));
         appender.appendDataChunk(chunk);
       }
@@ -174,7 +177,7 @@ export function name(identifier: string): string {
 function encoded(cells: readonly Cell[], kind: CellKind): DuckDBValue[] {
   switch (kind) {
     case 'text': return cells as DuckDBValue[];
-    case 'texts': return cells.map((cell) => (cell === null ? null : listValue(cell as string[])));
+    case 'texts': return cells.map((cell) => (cell === null ? null : DUCKDB.listValue(cell as string[])));
     case 'integer': return cells.map((cell) => (cell === null ? null : BigInt(cell as number)));
     default: return kind satisfies never;
   }

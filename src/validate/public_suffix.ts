@@ -1,4 +1,6 @@
-import { parse } from 'tldts';
+import { requirePackage } from '../lib/require_package.ts';
+
+const { parse } = requirePackage('tldts') as typeof import('tldts');
 
 type Suffix = {
   /** The suffix and one label more; null for a bare suffix. */

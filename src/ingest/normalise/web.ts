@@ -1,6 +1,8 @@
-import { getDomain } from 'tldts';
 import { LIMITS } from '../../config/limits.ts';
+import { requirePackage } from '../../lib/require_package.ts';
 import { asciiName } from '../../lib/domain_name.ts';
+
+const { getDomain } = requirePackage('tldts') as typeof import('tldts');
 
 const ONE_LETTER = /\.[^.]$/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;

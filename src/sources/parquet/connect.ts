@@ -1,5 +1,6 @@
-import { DuckDBInstance, type DuckDBConnection, type DuckDBPreparedStatement } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { LIMITS } from '../../config/limits.ts';
+import { requirePackage } from '../../lib/require_package.ts';
 import { takeEnd, withEnd } from '../../lib/told_end.ts';
 import { unbroken, unbrokenUntilBack } from '../../lib/unbroken.ts';
 import { SourceFailure } from '../source.ts';
@@ -123,7 +124,9 @@ export class Connections {
   async #open(): Promise<DuckDBInstance> {
     const { folders, files, memoryMb, threads } = this.#opening;
     const spill = this.#spill ??= await makeSpill();
-    const instance = await DuckDBInstance.create(':memory:', {
+    // Not before: the thread of all sources takes it, and most gateways search no Parquet files.
+    const duckdb = requirePackage('@duckdb/node-api') as typeof import('@duckdb/node-api');
+    const instance = await duckdb.DuckDBInstance.create(':memory:', {
       autoinstall_known_extensions: 'false',
       autoload_known_extensions: 'false',
       memory_limit: `${memoryMb}MiB`,

@@ -1,5 +1,7 @@
 import { disposableEmailBlocklistSet } from 'disposable-email-domains-js';
-import mailchecker from 'mailchecker';
+import { requirePackage } from '../../lib/require_package.ts';
+
+const mailchecker = requirePackage('mailchecker') as typeof import('mailchecker');
 
 /** Throw-away providers, curated. */
 export const CURATED: ReadonlySet<string> = disposableEmailBlocklistSet();
