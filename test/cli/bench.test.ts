@@ -192,8 +192,7 @@ describe('a running gateway', () => {
     const file = join(folder, 'contacts.csv');
     const rows = Array.from({ length: 90 }, (_, at) => `${at},Jo ${at},jo${at}@acme${at}.com,${['US', 'DE', 'FR'][at % 3]},${['Software', 'Retail'][at % 2]},${['vp', 'manager'][at % 2]}`);
     writeFileSync(file, `id,full_name,email,country,industry,seniority\n${rows.join('\n')}\n`);
-    const { code, notes } = service.lds('ingest', file, '--dataset', 'contacts', '--source', 'crm');
-    assert.equal(code, 0, notes);
+    await service.ingest('crm', file);
     await until(async () => (await service.find({ type: 'contacts' })).json.total === 90);
   });
   after(() => service.stop());

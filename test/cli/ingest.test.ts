@@ -48,6 +48,8 @@ test('ingest prints the mapping first and the summary last, and sources lists wh
   const { sources } = JSON.parse(listed.out) as { sources: { name: string; rows: number; bytes: number }[] };
   assert.deepEqual([sources[0]!.name, sources[0]!.rows, sources[0]!.bytes > 0], ['crm', 1, true]);
   assert.match((await call(lake, sourcesCommand, [], {})).out, /crm +contacts +1/);
+  const firms = await call(lake, ingestCommand, [await lake.file('firms.csv', 'Name,Domain\nAcme,acme.com\n')], { dataset: 'companies', source: 'firms' });
+  assert.match(firms.out, /^firms: 1 company published /);
 });
 
 test('sources tells of each source that lacks a file, or has one that was cut, and exits with 1', async () => {

@@ -27,18 +27,19 @@ const wide = [
   company('w-berlin', 'BERLIN', 90_001), company('w-bonn-1', 'Bonn', 90_002), company('w-ulm', 'Ulm', 90_003),
 ];
 
+const LABELS = [{ name: 'labels', type: 'strings', description: 'labels' }] as const;
+
 describe('facets over several sources', () => {
   let folder: string;
   let service: RunningService;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'lds-facets-'));
-    await writeFile(join(folder, 'labels.yaml'), 'demo: false\nextras: { companies: [{ name: labels, type: strings, description: labels }] }\n');
+    await writeFile(join(folder, 'labels.yaml'), JSON.stringify({ demo: false, extras: { companies: LABELS } }));
     service = await RunningService.start({ LDS_CONFIG: join(folder, 'labels.yaml') }, folder);
     for (const [source, rows] of Object.entries({ narrow, wide })) {
       await writeFile(join(folder, `${source}.ndjson`), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-      const { code, notes } = service.lds('ingest', join(folder, `${source}.ndjson`), '--dataset', 'companies', '--source', source);
-      assert.equal(code, 0, notes);
+      await service.ingest(source, join(folder, `${source}.ndjson`), { dataset: 'companies', extras: LABELS });
     }
     for (let known = 0; known < narrow.length + wide.length; known = (await service.find({ type: 'companies', dedupe: false })).json.total as number) {
       await new Promise((resolve) => { setTimeout(resolve, 50); });
@@ -86,8 +87,7 @@ describe('facets over a lake and another engine', () => {
     await writeFile(join(folder, 'config.yaml'), `sources:\n  - { name: rare, dataset: companies, kind: parquet, path: "${folder}/rare.parquet" }\n`);
     await writeFile(join(folder, 'narrow.ndjson'), lines(narrow));
     service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0' }, folder);
-    const { code, notes } = service.lds('ingest', join(folder, 'narrow.ndjson'), '--dataset', 'companies', '--source', 'narrow');
-    assert.equal(code, 0, notes);
+    await service.ingest('narrow', join(folder, 'narrow.ndjson'), { dataset: 'companies' });
     while ((await service.find({ type: 'companies', dedupe: false, sources: { only: ['narrow'] } })).json.total !== narrow.length) await new Promise((resolve) => { setTimeout(resolve, 50); });
   }, { timeout: 300_000 });
   after(async () => {

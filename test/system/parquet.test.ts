@@ -37,8 +37,7 @@ describe('a search over a lake and parquet files', () => {
     const rows = Array.from({ length: 300 }, (_, i) => `c${i},p${i}@x.org,Crm ${i},${i % 2 === 0 ? 'US' : 'DE'},Berlin`);
     await writeFile(join(folder, 'crm.csv'), ['id,email,full_name,country,city', ...rows].join('\n'));
     service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn' }, folder);
-    const { code, notes } = service.lds('ingest', join(folder, 'crm.csv'), '--dataset', 'contacts', '--source', 'crm');
-    assert.equal(code, 0, notes);
+    await service.ingest('crm', join(folder, 'crm.csv'));
     await until(async () => (await service.find(TWO)).json.total === 500, 20_000);
   }, { timeout: 300_000 });
   after(async () => {

@@ -50,8 +50,7 @@ async function serve(entry: string): Promise<RunningService> {
   const people = Array.from({ length: OWN }, (_, i) => `${i},${i % 2 === 0 ? `p${i}@x.org` : `own${i}@y.org`},Own ${i},US`);
   await writeFile(join(folder, 'crm.csv'), ['id,email,full_name,country', ...people].join('\n'));
   const service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'error' }, folder);
-  const { code, notes } = service.lds('ingest', join(folder, 'crm.csv'), '--dataset', 'contacts', '--source', 'crm');
-  assert.equal(code, 0, notes);
+  await service.ingest('crm', join(folder, 'crm.csv'));
   return service;
 }
 

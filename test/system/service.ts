@@ -8,6 +8,7 @@ import { after } from 'node:test';
 import { createInvite } from '../../src/accounts/invite.ts';
 import { ensureAccount, issueKey } from '../../src/accounts/issue.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { IngestOrder } from '../../src/ingest/ingest.ts';
 import type { KeyKind, PlanName } from '../../src/model/account.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -81,6 +82,13 @@ export class RunningService {
   lds(...args: string[]): { code: number | null; out: string; notes: string } {
     const done = spawnSync(process.execPath, [MAIN, ...args], { env: this.env, encoding: 'utf8', timeout: 180_000 });
     return { code: done.status, out: done.stdout, notes: done.stderr };
+  }
+
+  /** As `lds ingest` takes contacts, but for what `more` says, without a process for it. */
+  async ingest(source: string, file: string, more: Partial<IngestOrder> = {}): Promise<void> {
+    // Only who ingests takes the time to load the engine that does.
+    const { ingest } = await import('../support/ingested.ts');
+    await ingest(join(this.folder, 'data'), source, file, more);
   }
 
   /** As `lds keys create` makes one, without a process for it. */

@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { MAIN } from '../support/main.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import { serveFindApi } from '../support/servers/find_api.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
@@ -28,11 +25,10 @@ type Suppressible = {
 
 const csvOf = (people: readonly Person[]): string => people.map((one) => COLUMNS.map((name) => one[name]).join(',')).join('\n');
 
-/** Beside this process: connections that the service closes meanwhile are seen to be closed. */
 async function ingest(service: RunningService, folder: string, people: readonly Person[]): Promise<void> {
   const file = join(folder, 'people.csv');
   writeFileSync(file, `${COLUMNS.join(',')}\n${csvOf(people)}\n`);
-  await promisify(execFile)(process.execPath, [MAIN, 'ingest', file, '--dataset', 'contacts', '--source', 'lake', '--mode', 'replace'], { env: service.env });
+  await service.ingest('lake', file, { mode: 'replace' });
 }
 
 const lake: Suppressible = {

@@ -16,15 +16,16 @@ async function hostApi(): Promise<Hosted> {
   return { source, name: 'crm', close: async () => { await source.close(); await api.close(); } };
 }
 
+const EXTRAS = [{ name: 'lead_score', type: 'integer', description: 'how promising' }] as const;
+
 /** The same people behind another gateway, in a lake of its own. */
 async function hostGateway(): Promise<Hosted> {
   const folder = await mkdtemp(join(tmpdir(), 'lds-http-'));
   const [config, file] = [join(folder, 'config.yaml'), join(folder, 'people.ndjson')];
-  await writeFile(config, 'extras: { contacts: [{ name: lead_score, type: integer, description: how promising }] }\n');
+  await writeFile(config, JSON.stringify({ extras: { contacts: EXTRAS } }));
   await writeFile(file, people().map((person) => JSON.stringify(person)).join('\n'));
   const service = await RunningService.start({ LDS_CONFIG: config, LDS_DEMO: '0', LDS_LOG_LEVEL: 'error' }, folder);
-  const { code, notes } = service.lds('ingest', file, '--dataset', 'contacts', '--source', 'theirs', '--map', 'key=id', '--map', 'score=lead_score');
-  if (code !== 0) throw new Error(notes);
+  await service.ingest('theirs', file, { extras: EXTRAS, overrides: [{ column: 'key', field: 'id' }, { column: 'score', field: 'lead_score' }] });
   await until(async () => (await service.find({ type: 'contacts' })).json.total > 0);
   const source = openSource({
     vocabulary: WORDS,
