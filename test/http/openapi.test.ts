@@ -4,6 +4,7 @@ import { PLANS } from '../../src/accounts/plans.ts';
 import { problemOf } from '../../src/http/problem.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../src/model/errors.ts';
 import { VALIDATE_CODES } from '../../src/validate/request.ts';
+import { adminPaths } from '../../src/http/openapi/admin_paths.ts';
 import { componentSchemas } from '../../src/http/openapi/components.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
 import { isObject, type JsonObject } from '../../src/model/json.ts';
@@ -88,6 +89,15 @@ test('an integer that may not fit 32 bits says so, for the clients that are gene
   for (const [path, { format }] of wide) assert.equal(format, 'int64', path);
   assert.deepEqual(at('#/components/schemas/Company/properties/revenue_usd/anyOf/0').format, 'int64');
   assert.ok(!('format' in at('#/components/schemas/Validation/properties/score')), 'what fits needs no more room');
+});
+
+test('a choice that a call takes and one that a schema has are of different names in a client that is generated', () => {
+  const named = (...words: unknown[]): string => words.map((word) => String(word).toLowerCase()).join('');
+  const choices = new Set(Object.entries(at('#/components/schemas')).flatMap(([schema, value]) =>
+    Object.entries((value as { properties?: JsonObject }).properties ?? {}).filter(([, member]) => isObject(member) && 'enum' in member).map(([member]) => named(schema, member))));
+  const taken = [...objects(adminPaths())].flatMap(([, { operationId, parameters = [] }]) =>
+    (parameters as JsonObject[]).filter(({ schema }) => isObject(schema) && 'enum' in schema).map(({ name }) => named(operationId, name)));
+  assert.deepEqual([taken.length, taken.filter((name) => choices.has(name))], [2, []]);
 });
 
 test('what a date means to a filter is said where the filter is, and at its form, which extras have too', () => {

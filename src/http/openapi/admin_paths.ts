@@ -33,7 +33,7 @@ const OPERATIONS: readonly Operation[] = [
   { at: ['get', '/admin/keys'], id: 'keys', summary: 'The keys, the oldest first', query: [...PAGE, ['account_id', 'of this account alone', { type: 'string' }]], gives: [200, 'Keys'] },
   { at: ['delete', '/admin/keys/{id}'], id: 'revokeKey', summary: 'Revoke a key: it is dead everywhere within a second', gives: null },
   {
-    at: ['get', '/admin/usage'], id: 'allUsage', summary: 'What everybody used', gives: [200, 'AllUsage'],
+    at: ['get', '/admin/usage'], id: 'allUsage', summary: 'What everybody used', gives: [200, 'UsageTotals'],
     query: [['from', 'first day', DAY], ['to', 'last day, today unless told', DAY], ['by', 'what to add up by, day unless told', { enum: ['day', 'account', 'endpoint'] }]],
   },
   { at: ['get', '/admin/sources'], id: 'internalSources', summary: 'The sources with what callers never see', gives: [200, 'InternalSources'] },

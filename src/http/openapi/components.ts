@@ -39,7 +39,7 @@ export function componentSchemas({ contacts, companies }: Vocabularies) {
     NewInvite: NEW_INVITE, MadeInvite: MADE_INVITE, Invite: INVITE, Invites: INVITES,
     Account: ACCOUNT, Accounts: ACCOUNTS, AccountChange: ACCOUNT_CHANGE,
     NewKey: NEW_KEY, MadeKey: MADE_KEY, Key: KEY, Keys: KEYS,
-    AllUsage: ALL_USAGE, InternalSource: INTERNAL_SOURCE, InternalSources: INTERNAL_SOURCES,
+    UsageTotals: ALL_USAGE, InternalSource: INTERNAL_SOURCE, InternalSources: INTERNAL_SOURCES,
     SuppressionBody: SUPPRESSION_BODY, Suppressions: SUPPRESSIONS, Suppressed: SUPPRESSED, Unsuppressed: UNSUPPRESSED,
     PlaygroundFind: z.union([contacts, companies].map((words) => findBodyOf(words, 'page').omit({ cursor: true }).extend({ limit }))),
     PlaygroundValidate: z.strictObject({ email: z.string() }),
