@@ -185,6 +185,7 @@ test('the guide of the document tells the caps of every plan, what a call costs 
     const told = `| ${name} | ${caps === null ? 'any | any | any' : [caps.requestsMax, caps.unitsMax, caps.concurrentMax].map((most) => most.toLocaleString('en-US')).join(' | ')} |`;
     assert.ok(description.includes(`\n${told}`), told);
   }
+  assert.match(description, /null stands on the last page, and there alone/);
   assert.match(description, /A find costs 1 unit, and 1 more for each 100 rows/);
   assert.match(description, /comes once more as its own row, though `dedupe` is true/);
   assert.match(description, /As long as a source stays away `next_cursor` does not become null.*wait as after a 502, or end the walk there/);

@@ -21,7 +21,7 @@ const FILTERS = [
 
 const PAGES = [
   '## Pages',
-  `A page has ${LIMITS.pageRowsDefault} rows unless \`limit\` says another number, ${number(LIMITS.pageRowsMax)} at most. To go on, send the same body with \`next_cursor\` as its \`cursor\`; null stands on the last page. The order is the same on every page, so that no row is skipped or repeated. \`limit\`, \`fields\`, \`facets\`, \`count\`, \`timeout_ms\` and \`client_ref\` may change from page to page, all else may not. A cursor is good for as long as the data are those that it was cut from, and ${LIMITS.snapshotRetainMs / 60_000} minutes beyond; after that it is refused as \`stale_cursor\`, and the walk begins anew.`,
+  `A page has ${LIMITS.pageRowsDefault} rows unless \`limit\` says another number, ${number(LIMITS.pageRowsMax)} at most. To go on, send the same body with \`next_cursor\` as its \`cursor\`; null stands on the last page, and there alone: one that time or the size of its rows cuts short has fewer than \`limit\` though others follow. The order is the same on every page, so that no row is skipped or repeated. \`limit\`, \`fields\`, \`facets\`, \`count\`, \`timeout_ms\` and \`client_ref\` may change from page to page, all else may not. A cursor is good for as long as the data are those that it was cut from, and ${LIMITS.snapshotRetainMs / 60_000} minutes beyond; after that it is refused as \`stale_cursor\`, and the walk begins anew.`,
   `A page of CSV may have ${number(LIMITS.csvPageRowsMax)} rows. One that its deadline leaves no time to write ends sooner: \`X-Partial\` is true, and \`X-Next-Cursor\` goes on behind the last row that came.`,
 ];
 
