@@ -68,7 +68,7 @@ function searchForm({ catalog }: Site, beginning: Beginning): Html {
       <label><input type="radio" name="type" value="contacts"${beginning.type === 'contacts' && html` checked`}> Contacts</label>
       <label><input type="radio" name="type" value="companies"${beginning.type === 'companies' && html` checked`}> Companies</label></fieldset>
     <div class="field"><label for="query">Words</label>
-      <input id="query" name="query" maxlength="${LIMITS.queryCharactersMax}" value="${beginning.words}" aria-describedby="query-hint" autocomplete="off">
+      <input id="query" name="query" value="${beginning.words}" aria-describedby="query-hint" autocomplete="off">
       <p class="hint" id="query-hint">Every word must occur: <code>eng*</code>, <code>"vp sales"</code>, <code>-intern</code>. Needs a narrowing filter beside it.</p></div>
     ${filterGroup('contacts', contacts.filters, beginning)}${filterGroup('companies', companies.filters, beginning)}
     <div class="field short"><label for="limit">Rows</label>
@@ -119,7 +119,7 @@ function validationForm(): Html {
   return html`<form id="validation" class="card" aria-labelledby="validation-title">
     <h2 id="validation-title">Validate an address</h2>
     <div class="field"><label for="address">Email address</label>
-      <input id="address" name="email" required maxlength="320" autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="jo@example.com"></div>
+      <input id="address" name="email" required autocomplete="off" autocapitalize="none" spellcheck="false" placeholder="jo@example.com"></div>
     <button type="submit" disabled>Validate</button>
   </form>`;
 }

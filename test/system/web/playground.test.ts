@@ -178,6 +178,15 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
     assert.deepEqual(stdout.trimEnd().split('\n').map((line) => Object.keys(JSON.parse(line) as object).includes('index')), [true, false]);
   });
 
+  test('cuts nothing that is pasted: what is too long is told by the answer, not sent without its end', async () => {
+    for (const field of ['Email address', 'Words']) {
+      await page.getByLabel(field).fill('');
+      await page.getByLabel(field).focus();
+      await page.keyboard.insertText('a'.repeat(400));
+      assert.equal((await page.getByLabel(field).inputValue()).length, 400, field);
+    }
+  });
+
   test('an address that is missing is asked for before anything is sent', async () => {
     const before = calls;
     await page.getByLabel('Email address').fill('');
