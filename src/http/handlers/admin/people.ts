@@ -21,7 +21,7 @@ export const NEW_KEY = z.strictObject({
   account: z.string('an email address').refine((text) => accountEmail(text) !== null, 'an email address').describe('email of the account; a missing one is made, active'),
   kind: oneOf(['external', 'admin']).optional().describe('external unless told'),
   plan: oneOf(PLAN_NAMES).optional().describe('sets the plan of the account'),
-  name: z.string(NAME).max(LIMITS.keyNameCharactersMax, NAME).refine((text) => keyName(text) !== null, NAME).optional().describe('for people to tell keys apart'),
+  name: z.string(NAME).refine((text) => keyName(text) !== null, NAME).meta({ maxLength: LIMITS.keyNameCharactersMax }).optional().describe('for people to tell keys apart'),
 });
 
 const LIST = z.strictObject(PAGE);
