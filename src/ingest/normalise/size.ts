@@ -6,6 +6,8 @@ const WORDS: ReadonlyMap<string, string> = new Map([['self-employed', '1-10'], [
 const SCALED_MAX = 4_000_000;
 /** Fractions and the small numbers of notes: `5½`, `200¹`. */
 const NO_DIGITS = /\p{No}/gu;
+/** A share or an amount of money counts nobody. */
+const NO_HEADS = /[%\p{Sc}]/u;
 const FLOORS = SIZES.map((size) => Number.parseInt(size, 10));
 
 /** The bracket of a headcount. */
@@ -31,7 +33,7 @@ export function sizeOf(text: string): string | null {
   if (known !== undefined) return known;
   const bounds = boundsOf(plain);
   const [low, high] = bounds;
-  if (low === undefined || bounds.length > 2 || bounds.some(Number.isNaN)) return null;
+  if (low === undefined || bounds.length > 2 || NO_HEADS.test(plain) || bounds.some(Number.isNaN)) return null;
   if (high !== undefined) return sizeOfCount(high <= low ? low : middle(low, high));
   if (BELOW.test(plain)) return sizeOfCount(Math.max(1, low - 1));
   return sizeOfCount(ABOVE.test(plain) ? low + 1 : low);

@@ -174,7 +174,7 @@ test('a size is a bracket, told from a bracket, a range or a count', () => {
   assert.equal(sizeOfCount(10), '1-10');
   assert.equal(sizeOfCount(10_001), '10001+');
   maps(sizeOfHeads, [['10000', '5001-10000'], ['10,000+', '10001+'], ['5k+', '5001-10000'], ['7', '1-10'], ['0', null], ['5000 or more', '5001-10000'], ['many', null]]);
-  maps(sizeOfHeads, [['> 5000', '5001-10000'], ['>10,000', '10001+'], ['< 10', '1-10'], ['more than 50 people', '51-200'], ['Mehr als 1.000', '1001-5000'], ['up to 50', '11-50'], ['over 120 in 2023', null], ['$5M+', null], ['> 0', '1-10'], ['≥ 50', '51-200'], ['above 50', '51-200'], ['below 11', '1-10'], ['≤ 11', '1-10'], ['Unternehmen mit 11 Leuten', null], ['Overall 50', null]]);
+  maps(sizeOfHeads, [['> 5000', '5001-10000'], ['>10,000', '10001+'], ['< 10', '1-10'], ['more than 50 people', '51-200'], ['Mehr als 1.000', '1001-5000'], ['up to 50', '11-50'], ['over 120 in 2023', null], ['$5M+', null], ['>50%', null], ['> 0', '1-10'], ['≥ 50', '51-200'], ['above 50', '51-200'], ['below 11', '1-10'], ['≤ 11', '1-10'], ['Unternehmen mit 11 Leuten', null], ['Overall 50', null]]);
   // Of a cell as long as a line may be, too.
   assert.equal(sizeOfHeads(`> 1${','.repeat(1_000_000)}a1`), null);
   maps(sizeOfHeads, [['5001-10000', '5001-10000'], ['11 to 50 employees', '11-50'], ['1K–5K', '1001-5000'], ['-5', null], ['2024-01-01', null]]);
@@ -188,7 +188,7 @@ test('a size says as much in words and scripts of other languages', () => {
     ['10000人以上', '10001+'], ['10 000 salariés et plus', '10001+'], ['5000 oder mehr', '5001-10000'], ['Mehr als 10.000', '10001+'], ['más de 5000', '5001-10000'],
     ['moins de 11 salariés', '1-10'], ['1 000 à 4 999 salariés', '1001-5000'],
     ['11-50 M', null], ['51-200 B', null], ['50 T', null], ['$5M', null], ['10,000,000', '10001+'], ['200 m2', '51-200'], ['11,50 members', '11-50'], ['5½', '1-10'], ['200¹', '51-200'],
-    ['500 people over time', '201-500'],
+    ['500 people over time', '201-500'], ['>50%', null], ['50 k€', null], ['$500K - $1M', null],
   ]);
   maps(sizeOfHeads, [['10 à 19 salariés', '11-50'], ['Entre 250 et 499', '201-500'], ['20 bis 49', '11-50'], ['от 10 до 49', '11-50'], ['10 a 49', '11-50'], ['50至99人', '51-200'], ['1e3', '501-1000'], ['120 in 2023', null]]);
   maps(sizeOfHeads, [['120 en 2023', null], ['120 i 2019', null], ['120 al 2024', null], ['1000 à 2000', '1001-5000'], ['1 000 à 1 999 salariés', '1001-5000'], ['tussen 500 en 2000', '501-1000']]);
