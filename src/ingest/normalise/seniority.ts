@@ -7,13 +7,13 @@ type Seniority = (typeof SENIORITIES)[number];
 const LEVELS: Readonly<Record<Seniority, string>> = {
   owner: 'owner|owner partner|business owner|proprietor|inhaber|proprietaire|propietario',
   founder: 'founder|co founder|cofounder|grunder|fondateur|fundador',
-  c_suite: 'c suite|c level|c level exec|csuite|clevel|cxo|executive|exec|chief|c x o|president|geschaftsfuhrer|top management',
+  c_suite: 'c suite|c level|c level exec|csuite|clevel|cxo|executive|exec|chief|c x o|president|geschaftsfuhrer|geschaftsfuhrung|geschaftsleitung|top management|zarzad|ust duzey yonetici|ust yonetim|топ менеджер|топ менеджмент',
   partner: 'partner|managing partner',
   vp: 'vp|vp level|vp level exec|vice president|svp|evp|avp|v p',
   head: 'head|head of|head of department|leiter|bereichsleiter',
   director: 'director|director level|directeur|direktor|sr director|senior director',
   manager: 'manager|manager level|mgr|management|middle management|experienced manager|entry level manager|teamlead|team lead|supervisor',
-  senior: 'senior|sr|senior level|strategic|lead|principal|staff|expert|specialist',
+  senior: 'senior|sr|senior level|strategic|lead|principal|staff|expert|specialist|specjalista|uzman|специалист',
   entry: 'entry|entry level|junior|jr|associate|graduate|non manager|non management|individual contributor',
   intern: 'intern|internship|trainee|training|in training|student|praktikant|working student|unpaid|apprentice',
 };
@@ -59,9 +59,9 @@ const BY_LEVEL: ReadonlyMap<string, Seniority> = new Map(
   SENIORITIES.flatMap((level) => [level.replace('_', ' '), ...LEVELS[level].split('|')].map((text) => [text, level] as const)),
 );
 
-/** The level an explicit column names; null for a word that is none. */
+/** The level an explicit column names, in its own words or in those of titles (`Senior Manager`, `Kierownik`); null where it names none. */
 export function seniorityOf(text: string): string | null {
-  return BY_LEVEL.get(titleWords(text)) ?? null;
+  return BY_LEVEL.get(titleWords(text)) ?? seniorityOfTitle(text);
 }
 
 /** The level a job title claims; null where it claims none, as `Software Engineer` does. */
