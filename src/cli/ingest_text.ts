@@ -9,9 +9,10 @@ const CELL_CHARACTERS_MAX = 100;
 
 /** Which column becomes which field, what is left out, and three values of each. */
 export function planText({ file, format, mapping, samples, notes }: FilePlan): string {
-  const rows = mapping.feeds.flatMap(({ field, columns, unsure }) => columns.map((column, place) => (
-    { column, field: `${field}${place > 0 ? ', where still empty' : ''}${unsure ? ', if every row has its own' : ''}`, values: samplesText(samples.get(column)) }
-  )));
+  const rows = mapping.feeds.flatMap(({ field, columns, unsure, currency }) => [
+    ...columns.map((column, place) => ({ column, field: `${field}${place > 0 ? ', where still empty' : ''}${unsure ? ', if every row has its own' : ''}` })),
+    ...(currency === null ? [] : [{ column: currency, field: `${field}, its currency` }]),
+  ]).map((row) => ({ ...row, values: samplesText(samples.get(row.column)) }));
   const left = mapping.unused.map((column) => ({ column, field: 'left out', values: samplesText(samples.get(column)) }));
   const columns = [...rows, ...left];
   return `${file} (${format})\n${columns.length === 0 ? '' : table(['column', 'field', 'values'], columns, CELL_CHARACTERS_MAX)}${notes.map((note) => `note: ${note}\n`).join('')}`;

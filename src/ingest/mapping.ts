@@ -9,8 +9,8 @@ import { SYNONYMS } from './synonyms.ts';
 /** `--map column=field`; a null field drops the column. */
 export type Override = { readonly column: string; readonly field: string | null };
 
-/** Which columns feed a field, the first that says something winning. `unsure` is a key only if it proves to be one. `places` are those of the columns that hold places, which may tell their country. */
-export type Feed = { readonly field: string; readonly columns: readonly string[]; readonly unsure: boolean; readonly places: readonly string[] };
+/** Which columns feed a field, the first that says something winning. `unsure` is a key only if it proves to be one. `places` are those of the columns that hold places, which may tell their country; `currency` is the column that says in which money the others are. */
+export type Feed = { readonly field: string; readonly columns: readonly string[]; readonly unsure: boolean; readonly places: readonly string[]; readonly currency: string | null };
 
 export type Mapping = { readonly feeds: readonly Feed[]; readonly unused: readonly string[] };
 
@@ -34,6 +34,7 @@ export function mapColumns(columns: readonly string[], dataset: Dataset, extras:
   const given = overrides.flatMap((override) => resolved(override, columns, fields));
   const decided = new Set(given.map(({ column }) => column));
   const taken = new Set(given.map(({ field }) => field));
+  const dropped = new Set(given.filter(({ field }) => field === null).map(({ column }) => column));
   const beside = besideOf(columns, dataset);
   const found = columns.filter((column) => !decided.has(column)).flatMap((column) => guessesOf(column, dataset, extras, beside, values).map((guess): Feeding => ({ ...guess, column })));
   const feedings = [
@@ -45,13 +46,27 @@ export function mapColumns(columns: readonly string[], dataset: Dataset, extras:
     const sure = all.filter(({ unsure }) => !unsure);
     const chosen = sure.length === 0 ? all.slice(0, 1) : field === 'id' && !taken.has(field) ? sure.filter(({ column }) => nameOf(column) === nameOf(sure[0]!.column)) : sure;
     const places = chosen.filter(({ place }) => place >= OF_LOCATIONS).map(({ column }) => column);
-    return chosen.length === 0 ? [] : [{ field, columns: chosen.map(({ column }) => column), unsure: sure.length === 0, places }];
+    const feeding = chosen.map(({ column }) => column);
+    const currency = field === 'revenue_usd' ? currencyOf(feeding, columns.filter((column) => !dropped.has(column))) : null;
+    return chosen.length === 0 ? [] : [{ field, columns: feeding, unsure: sure.length === 0, places, currency }];
   });
-  const used = new Set(feeds.flatMap(({ columns: feeding }) => feeding));
+  const used = new Set(feeds.flatMap(({ columns: feeding, currency }) => (currency === null ? feeding : [...feeding, currency])));
   return { feeds, unused: columns.filter((column) => !used.has(column)) };
 }
 
 type Feeding = Guess & { readonly column: string };
+
+/** Of all amounts of a row, where no column says it of the revenue alone. */
+const CURRENCIES = ['financialcurrency', 'currency', 'currencycode', 'currencyisocode'];
+
+/** The column that says in which currency amounts are, as Salesforce, Pipedrive and others have it beside them; null where there is none, or the amounts are dollars by their names. */
+function currencyOf(amounts: readonly string[], columns: readonly string[]): string | null {
+  const bare = (column: string): string => nameOf(column).replace(COMPANYS.companies, '');
+  const names = amounts.map(bare);
+  if (names.some((name) => name.includes('usd'))) return null;
+  const wanted = [...names.flatMap((name) => [`${name}currency`, `${name}currencycode`, `currencyof${name}`]), ...CURRENCIES];
+  return wanted.map((name) => columns.find((column) => bare(column) === name)).find((column) => column !== undefined) ?? null;
+}
 
 /** An extra by its name; else what the name says, unless the others of the file or its own values speak against it. */
 function guessesOf(column: string, dataset: Dataset, extras: readonly ExtraField[], { leftOut, guesses: told }: Beside, { unlike, untitled, pages, states, folders }: Values): readonly Guess[] {

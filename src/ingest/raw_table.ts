@@ -75,17 +75,23 @@ function asRead(source: ReaderColumn, rule: Rule | undefined): ReaderColumn {
   return rule?.numbers === true && source.fraction ? { ...source, sql: `regexp_replace(${source.sql}, '[.](\\d{3})$', '.\\10')` } : source;
 }
 
+/** An amount with the currency behind it that another column says. */
+function inCurrency(source: ReaderColumn, currency: ReaderColumn | null): ReaderColumn {
+  return currency === null ? source : { ...source, sql: `CASE WHEN regexp_matches(${source.sql}, '\\d') THEN concat_ws(' ', ${source.sql}, tidy(${currency.sql})) ELSE ${source.sql} END` };
+}
+
 /** The first cell that says something, those that are likely to say what the field can understand before the others. */
 function firstSql(cells: readonly string[], rule: Rule | undefined): string {
   const telling = rule?.telling === undefined ? [] : cells.map((cell) => `CASE WHEN ${rule.telling!(cell)} THEN ${cell} END`);
   return `coalesce(${[...telling, ...cells].join(', ')})`;
 }
 
-function fieldSql(reader: Reader, { field, columns: from, places }: Feed, column: LeadColumn, rules: readonly Rule[]): FieldSql {
+function fieldSql(reader: Reader, { field, columns: from, places, currency }: Feed, column: LeadColumn, rules: readonly Rule[]): FieldSql {
   const as = name(field);
   const kind = column.kind === 'texts' ? 'list' : 'text';
   const rule = rules.find((known) => known.field === field);
-  const sources = from.map((wanted) => asRead(reader.columns.find((known) => known.name === wanted)!, rule));
+  const columnOf = (wanted: string): ReaderColumn => reader.columns.find((known) => known.name === wanted)!;
+  const sources = from.map((wanted) => inCurrency(asRead(columnOf(wanted), rule), currency === null ? null : columnOf(currency)));
   const bit = rule === undefined ? null : bitOf(rule, rules);
   const [only] = sources;
   const single = sources.length === 1;

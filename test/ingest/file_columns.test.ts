@@ -193,6 +193,21 @@ test('a type of nothing but records is no type of a company', async () => {
   assert.deepEqual(cells(await lake.rows('companies'), 'name', 'company_type'), [['Acme', null], ['Beta', null], ['Delta', 'GmbH'], ['Gamma', 'Organization']]);
 });
 
+test('revenue is in the currency that a column beside it says, and left empty where that is none of dollars', async () => {
+  const lake = await testLake();
+  const report = 'Account Name,Annual Revenue Currency,Annual Revenue\nAnn,EUR,"5,000,000.00"\nBob,USD,"6,000,000.00"\nCem,,"7,000,000.00"\nDee,EUR,\n';
+  const { notes, plans: [plan] } = await lake.ingest([await lake.file('a.csv', report)], { dataset: 'companies' });
+  assert.deepEqual(cells(await lake.rows('companies'), 'name', 'revenue_usd'), [['Ann', null], ['Bob', 6_000_000], ['Cem', 7_000_000], ['Dee', null]]);
+  assert.deepEqual([notes, plan!.mapping.unused], [[{ field: 'revenue_usd', rows: 1, examples: ['5,000,000.00 EUR'] }], []]);
+  for (const [amount, currency] of [['ANNUALREVENUE', 'CURRENCYISOCODE'], ['Organization - Annual revenue', 'Organization - Currency of Annual revenue'], ['Annual Revenue (USD)', 'Annual Revenue (USD) Currency'], ['Revenue', 'Last Funding Amount Currency']] as const) {
+    await lake.ingest([await lake.file('b.csv', `name,${amount},${currency}\nAnn,5000,CHF\nBob,6000,US Dollar\n`)], { dataset: 'companies', mode: 'replace' });
+    const isOther = /usd|funding/i.test(amount + currency);
+    assert.deepEqual(cells(await lake.rows('companies'), 'name', 'revenue_usd'), [['Ann', isOther ? 5_000 : null], ['Bob', 6_000]], currency);
+  }
+  await lake.ingest([await lake.file('b.csv', 'name,Revenue,Currency\nAnn,5000,CHF\n')], { dataset: 'companies', mode: 'replace', overrides: [{ column: 'Currency', field: null }] });
+  assert.deepEqual(cells(await lake.rows('companies'), 'revenue_usd'), [[5_000]], 'the command says that it is dollars');
+});
+
 test('the country that the folders of a file say is that of its rows, and what else they say is read where the command names it', async () => {
   const lake = await testLake();
   for (const folder of ['id=7/country=DE/name=x', 'country=__HIVE_DEFAULT_PARTITION__', 'country=C%C3%B4te d%27Ivoire']) await mkdir(join(lake.dataDir, folder), { recursive: true });

@@ -243,7 +243,7 @@ test('the types that MongoDB writes about its values are passed over', () => {
   const { feeds } = mapColumns(['_id.$oid', 'age.$numberLong'], 'contacts', [{ name: 'age', type: 'integer', description: '' }], []);
   assert.deepEqual(feeds.map(({ field }) => field), ['id', 'age']);
   const { feeds: told } = mapColumns(['name', 'key.$oid'], 'contacts', [], [{ column: 'key', field: 'id' }]);
-  assert.deepEqual(told[0], { field: 'id', columns: ['key.$oid'], unsure: false, places: [] });
+  assert.deepEqual(told[0], { field: 'id', columns: ['key.$oid'], unsure: false, places: [], currency: null });
 });
 
 test('lines of words before a header are passed over, where a table stands below a blank line', () => {

@@ -26,7 +26,7 @@ export function integerOf(text: string, scales = SCALES): number | null {
 
 /** US dollars: a plain number or one with `$`; other currencies are not converted but null, as is `5 crore`, of which nobody says dollars. */
 export function dollarsOf(text: string): number | null {
-  const plain = text.trim().toLowerCase().replace(/^(?:us\s?\$|usd|\$)\s*|\s*(?:usd|us dollars|dollars|\$)$/g, '');
+  const plain = text.trim().toLowerCase().replace(/^(?:us\s?\$|usd|\$)\s*|\s*(?:usd|(?:u\.?s\.? )?dollars?|\$)$/g, '');
   const value = integerOf(plain.replace(/\s+(?=[a-z]+$)/, ''), DOLLAR_SCALES);
   return value === null || value < 0 ? null : value;
 }
