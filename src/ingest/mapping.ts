@@ -75,7 +75,8 @@ function guessesOf(column: string, dataset: Dataset, extras: readonly ExtraField
   if (extra !== undefined) return [{ field: extra.name, place: 0, unsure: false }];
   if (unlike.has(column) || leftOut.has(name)) return [];
   const found = (told.get(name) ?? guesses(column, dataset)).filter(({ field, place }) =>
-    !(field === 'job_title' && untitled.has(column)) && !(SITES.has(field) && pages.has(column)) && !(place >= OF_LOCATIONS && states.has(column)),
+    !(field === 'job_title' && untitled.has(column)) && !(SITES.has(field) && pages.has(column)) &&
+    !(place >= OF_LOCATIONS && states.has(column)),
   );
   return folders.has(column) ? found.map((guess) => ({ ...guess, place: OF_FOLDERS })) : found;
 }
@@ -156,6 +157,9 @@ const COMPANYS: Readonly<Record<Dataset, RegExp>> = {
 /** What such words make nothing of: a contact's account is no account, and what kind of company it is to somebody is not its own. */
 const NEVER_BEHIND: ReadonlySet<string> = new Set(['id', 'name', 'full_name', 'company_name', 'company_type']);
 
+/** Words that say of an address or a number alone that it is the one at work: with them a name (`Nombre corporativo`, `Nome aziendale`) is that of a company. */
+const AT_WORK = /^(?:geschaftliche?|dienstliche?|berufliche?|zakelijke?|werk|sluzbowy|pracovni|рабочии|рабочая|kurumsal|official)|(?:professionnelle|pro|dienstlich|detrabajo|laboral|profesional|corporativo|profissional|aziendale|lavorativa|ufficio|werk|sluzbowy|directo?|diretto)$/;
+
 /** The first of several, as in `Telefon 1`. */
 const FIRST = /(?<!\d)1$/;
 
@@ -165,7 +169,7 @@ function guessesBehind(whole: string, dataset: Dataset): readonly Guess[] {
   const ofCompany = bare !== whole;
   const numbered = ofCompany || dataset === 'companies' ? bare : whole.replace(PERSONS, '');
   const leaf = KNOWN[dataset].has(numbered) ? numbered : numbered.replace(FIRST, '');
-  if (leaf === whole) return [];
+  if (leaf === whole) return (KNOWN[dataset].get(whole.replace(AT_WORK, '')) ?? []).filter(({ field }) => field === 'email' || field === 'phone').map(behindAll);
   const named = ofCompany && dataset === 'contacts' ? (KNOWN.contacts.get(`company${leaf}`) ?? []) : [];
   const fits = ({ field }: Guess): boolean => !NEVER_BEHIND.has(field) && (dataset === 'companies' || OF_COMPANY.has(field) === ofCompany);
   return [...named, ...(KNOWN[dataset].get(leaf) ?? [])].filter(fits).slice(0, 1).map(behindAll);
