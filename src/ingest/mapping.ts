@@ -56,6 +56,9 @@ export function mapColumns(columns: readonly string[], dataset: Dataset, extras:
 
 type Feeding = Guess & { readonly column: string };
 
+/** A sign in the name of a column that says its amounts are no dollars: `Turnover (£)`. */
+const OTHER_MONEY = /(?!\$)\p{Sc}/u;
+
 /** Of all amounts of a row, where no column says it of the revenue alone. */
 const CURRENCIES = ['financialcurrency', 'currency', 'currencycode', 'currencyisocode'];
 
@@ -76,7 +79,7 @@ function guessesOf(column: string, dataset: Dataset, extras: readonly ExtraField
   if (unlike.has(column) || leftOut.has(name)) return [];
   const found = (told.get(name) ?? guesses(column, dataset)).filter(({ field, place }) =>
     !(field === 'job_title' && untitled.has(column)) && !(SITES.has(field) && pages.has(column)) &&
-    !(place >= OF_LOCATIONS && states.has(column)),
+    !(place >= OF_LOCATIONS && states.has(column)) && !(field === 'revenue_usd' && OTHER_MONEY.test(column)),
   );
   return folders.has(column) ? found.map((guess) => ({ ...guess, place: OF_FOLDERS })) : found;
 }

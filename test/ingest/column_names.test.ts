@@ -19,9 +19,10 @@ test('whom to ask for is a person of a list that names nobody else', () => {
   assert.deepEqual(guess('contacts', 'Persona de contacto', 'Nombre', 'Apellidos'), { first_name: ['Nombre'], last_name: ['Apellidos'] });
 });
 
-test('tables in other languages name dollars, levels and domains', () => {
+test('tables in other languages name dollars, levels and domains, and amounts with the sign of other money are none of dollars', () => {
   assert.deepEqual(guess('companies', 'Domainname des Unternehmens', 'Anzahl der Mitarbeiter', 'Jahresumsatz (USD)', 'Chiffre d\'affaires', 'Letzte Aktualisierung'), {
     domain: ['Domainname des Unternehmens'], employee_count: ['Anzahl der Mitarbeiter'], revenue_usd: ['Jahresumsatz (USD)'], updated_at: ['Letzte Aktualisierung'],
   });
   assert.deepEqual(guess('contacts', 'Poziom stanowiska', 'Nom de domaine de l\'entreprise', 'Tamaño de la empresa'), { seniority: ['Poziom stanowiska'], company_domain: ['Nom de domaine de l\'entreprise'], company_size: ['Tamaño de la empresa'] });
+  assert.deepEqual(guess('companies', 'Turnover (£)', 'Revenue (€)', 'Revenue ($)', 'Annual Revenue (US$)'), { revenue_usd: ['Revenue ($)', 'Annual Revenue (US$)'] });
 });
