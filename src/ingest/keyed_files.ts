@@ -63,7 +63,7 @@ export async function readKeyed(duck: Duck, order: ReadingOrder, inputs: readonl
   const ranges: FileRange[] = [];
   for (const [at, reader] of readers.entries()) {
     const firstRow = ranges.reduce((sum, { rows }) => sum + rows, 0);
-    const fill = (from: Reader): Promise<void> => duck.run(fillRaw(from, plans[at]!.mapping.feeds, columns, rules, recordsMax));
+    const fill = (from: Reader): Promise<void> => duck.run(fillRaw(from, plans[at]!, columns, rules, recordsMax));
     const read = await order.stage(`reading ${reader.input.label}`, duck, () => reading(reader.input, () => readInto(duck, fill, reader, at)));
     const [counted] = await duck.rows(`SELECT count(*) AS n FROM ${RAW}`);
     const range = { reader: read, at, firstRow, rows: (counted!.n as number) - firstRow };

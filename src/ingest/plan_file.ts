@@ -8,6 +8,7 @@ import { mapColumns, type Mapping, type Override } from './mapping.ts';
 import { mayBeStates } from './normalise/country.ts';
 import { isNoTitle } from './normalise/name.ts';
 import { cut } from './normalise/text.ts';
+import { dayOrderOf, type DayOrder } from './normalise/time.ts';
 import { areOfOneSite } from './normalise/web.ts';
 import type { Reader } from './reader.ts';
 
@@ -18,6 +19,8 @@ export type FilePlan = {
   readonly mapping: Mapping;
   /** The first three different values of each column, or fewer. */
   readonly samples: ReadonlyMap<string, readonly string[]>;
+  /** Of the columns that tell it. */
+  readonly dayOrders: ReadonlyMap<string, DayOrder>;
   readonly notes: readonly string[];
 };
 
@@ -47,12 +50,16 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   }
   const left = mapping.unused.filter((column) => folders.has(column));
   const notes = left.length === 0 ? reader.notes : [...reader.notes, `what the names of the folders of ${label} say is not read unless --map names it: ${left.join(', ')}`];
-  return { file: label, format: formatOf(reader), mapping, samples: new Map([...values].map(([column, some]) => [column, some.slice(0, LIMITS.ingestSamplesMax)])), notes };
+  const dayOrders = new Map(columns.flatMap((column) => {
+    const order = dayOrderOf(values.get(column)!);
+    return order === null ? [] : [[column, order] as const];
+  }));
+  return { file: label, format: formatOf(reader), mapping, dayOrders, samples: new Map([...values].map(([column, some]) => [column, some.slice(0, LIMITS.ingestSamplesMax)])), notes };
 }
 
 /** Of a file that has no rows, for a reason. */
 export function emptyPlan({ label }: Input, reason: string): FilePlan {
-  return { file: label, format: 'empty', mapping: { feeds: [], unused: [] }, samples: new Map(), notes: [`${reason}: there are no rows in it`] };
+  return { file: label, format: 'empty', mapping: { feeds: [], unused: [] }, samples: new Map(), dayOrders: new Map(), notes: [`${reason}: there are no rows in it`] };
 }
 
 /** Whether a type is that of a record, and none of a company's. */

@@ -3,6 +3,8 @@ import { literal, name } from './duckdb.ts';
 import { bytesSql } from './key_table.ts';
 import type { Feed } from './mapping.ts';
 import { placeSql } from './normalise/country.ts';
+import { orderedSql } from './normalise/time.ts';
+import type { FilePlan } from './plan_file.ts';
 import type { Reader } from './reader.ts';
 import type { ReaderColumn } from './reader_column.ts';
 import { forwarded, settledSql, type Rule } from './rules.ts';
@@ -40,8 +42,8 @@ function bitOf(rule: Rule, rules: readonly Rule[]): number | null {
  * Reads one file into the raw table, every field from its columns in turn. A cell in its normal form is looked at once: neither tidied nor brought
  * forward. Each step is a query of its own, so that nothing is named twice in a CASE: the engine would work that out for every row.
  */
-export function fillRaw(reader: Reader, feeds: readonly Feed[], columns: readonly LeadColumn[], rules: readonly Rule[], rowsMax: number | null): string {
-  const fed = feeds.map((feed) => fieldSql(reader, feed, columns.find((known) => known.name === feed.field)!, rules));
+export function fillRaw(reader: Reader, { mapping: { feeds }, dayOrders }: FilePlan, columns: readonly LeadColumn[], rules: readonly Rule[], rowsMax: number | null): string {
+  const fed = feeds.map((feed) => fieldSql({ ...reader, dayOrders }, feed, columns.find((known) => known.name === feed.field)!, rules));
   const source = rowsMax === null ? reader.relation : `(SELECT * FROM ${reader.relation} LIMIT ${rowsMax})`;
   const cells = `SELECT ${faultSql(reader, feeds)} AS ${name(FAULT)}, ${fed.map(({ cell, as }) => `${cell} AS ${as}`).join(', ')} FROM ${source}`;
   const looked = fed.flatMap(({ odd }) => (odd === null ? [] : [`${odd.sql} AS ${odd.as}`]));
@@ -70,8 +72,10 @@ type FieldSql = {
   readonly value: string;
 };
 
-/** Three digits behind the point of a text may be grouped ones, those of a number are not: they are made four. */
-function asRead(source: ReaderColumn, rule: Rule | undefined): ReaderColumn {
+/** Three digits behind the point of a text may be grouped ones, those of a number are not: they are made four. Days whose order their column tells are put in that of ISO 8601. */
+function asRead(source: ReaderColumn, rule: Rule | undefined, dayOrders: FilePlan['dayOrders']): ReaderColumn {
+  const order = rule?.days === true ? dayOrders.get(source.name) : undefined;
+  if (order !== undefined) return { ...source, sql: orderedSql(source.sql, order) };
   return rule?.numbers === true && source.fraction ? { ...source, sql: `regexp_replace(${source.sql}, '[.](\\d{3})$', '.\\10')` } : source;
 }
 
@@ -86,12 +90,12 @@ function firstSql(cells: readonly string[], rule: Rule | undefined): string {
   return `coalesce(${[...telling, ...cells].join(', ')})`;
 }
 
-function fieldSql(reader: Reader, { field, columns: from, places, currency }: Feed, column: LeadColumn, rules: readonly Rule[]): FieldSql {
+function fieldSql(reader: Reader & Pick<FilePlan, 'dayOrders'>, { field, columns: from, places, currency }: Feed, column: LeadColumn, rules: readonly Rule[]): FieldSql {
   const as = name(field);
   const kind = column.kind === 'texts' ? 'list' : 'text';
   const rule = rules.find((known) => known.field === field);
   const columnOf = (wanted: string): ReaderColumn => reader.columns.find((known) => known.name === wanted)!;
-  const sources = from.map((wanted) => inCurrency(asRead(columnOf(wanted), rule), currency === null ? null : columnOf(currency)));
+  const sources = from.map((wanted) => inCurrency(asRead(columnOf(wanted), rule, reader.dayOrders), currency === null ? null : columnOf(currency)));
   const bit = rule === undefined ? null : bitOf(rule, rules);
   const [only] = sources;
   const single = sources.length === 1;

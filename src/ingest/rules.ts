@@ -36,6 +36,8 @@ export type Rule = {
   readonly byCountry?: boolean;
   /** It reads numbers, in whose texts a separator may group digits. */
   readonly numbers?: true;
+  /** It reads days, whose order their column may tell. */
+  readonly days?: true;
   /** Only where these fields are null too. */
   readonly unless?: readonly string[];
   /** The fields that its outputs are for, where those say nothing themselves; without them the one output is for `field`. */
@@ -55,10 +57,10 @@ const LOCAL = '[a-z0-9_-]{1,15}(?:\\.[a-z0-9_-]{1,15}){0,3}';
 const BLANK_ITEMS = BLANKS.filter((blank) => /^\w+(?:\/\w+)?$/.test(blank)).join('|');
 const LINKEDIN_SLUG = '[a-z0-9](?:[a-z0-9-]{0,80}[a-z0-9])';
 
-const UPDATED = one('updated_at', timeOf, {
+const UPDATED: Rule = { ...one('updated_at', timeOf, {
   settled: `${YEAR}-${DAY}T${TIME}Z`,
   forward: { pattern: `${YEAR}-${DAY}[ T]${TIME}(?:\\.000)?Z?`, sql: (cell) => `${cell}[:10] || 'T' || ${cell}[12:19] || 'Z'` },
-});
+}), days: true };
 /** A code of digits is one that is dialled. */
 const COUNTRY = one('country', countryOf, { telling: (cell) => `regexp_matches(${cell}, '\\p{L}')` });
 const EMAIL = one('email', emailOf, {

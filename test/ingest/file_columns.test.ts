@@ -208,6 +208,21 @@ test('revenue is in the currency that a column beside it says, and left empty wh
   assert.deepEqual(cells(await lake.rows('companies'), 'revenue_usd'), [[5_000]], 'the command says that it is dollars');
 });
 
+test('days whose month cannot be told are read as the others of their column, where enough of those tell it', async () => {
+  const lake = await testLake();
+  const read = async (...days: readonly string[]): Promise<unknown> => {
+    const { notes } = await lake.ingest([await lake.file('a.csv', `id,name,Last Modified Date\n${days.map((day, at) => `${at},Ann,"${day}"\n`).join('')}`)], { mode: 'replace' });
+    return [cells(await lake.rows(), 'id', 'updated_at').map(([, at]) => at), notes.reduce((sum, { rows }) => sum + rows, 0)];
+  };
+  const [thirdOfMay, fifthOfMarch, later] = ['2024-05-03T15:15:00Z', '2024-03-05T00:00:00Z', '2024-05-13T00:00:00Z'];
+  assert.deepEqual(await read('5/3/2024, 3:15 PM', '5/13/2024', '5/13/2024', '5/14/2024', '5/15/2024'), [[thirdOfMay, later, later, '2024-05-14T00:00:00Z', '2024-05-15T00:00:00Z'], 0]);
+  assert.deepEqual(await read('05/03/2024', '13/05/2024', '14-05-2024', '15/05/2024'), [[fifthOfMarch, later, '2024-05-14T00:00:00Z', '2024-05-15T00:00:00Z'], 0]);
+  const many = Array.from({ length: 20 }, (_, at) => `5/13/2024 10:${at + 10}`);
+  assert.deepEqual((await read(...many, '14/05/2024') as [string[], number])[0].includes('2024-05-14T00:00:00Z'), true, 'what can be read in one way is read so');
+  assert.deepEqual(await read('05/03/2024', '13/05/2024', '14/05/2024'), [[null, later, '2024-05-14T00:00:00Z'], 1], 'two are not enough');
+  assert.deepEqual(await read('05/03/2024', '13/05/2024', '14/05/2024', '15/05/2024', '5/13/2024'), [[null, later, '2024-05-14T00:00:00Z', '2024-05-15T00:00:00Z', later], 1], 'one speaks against it');
+});
+
 test('the country that the folders of a file say is that of its rows, and what else they say is read where the command names it', async () => {
   const lake = await testLake();
   for (const folder of ['id=7/country=DE/name=x', 'country=__HIVE_DEFAULT_PARTITION__', 'country=C%C3%B4te d%27Ivoire']) await mkdir(join(lake.dataDir, folder), { recursive: true });

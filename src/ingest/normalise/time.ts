@@ -42,6 +42,26 @@ export function timeOf(text: string): string | null {
   return parts === null ? null : fromParts(parts);
 }
 
+/** Which comes first in the days of a column, where that is told by enough of those that cannot be read in another way, and by none otherwise. */
+export type DayOrder = 'month first' | 'day first';
+const ORDERED = /^\s*(\d{1,2})[/-](\d{1,2})[/-]\d{4}/;
+const TELLING_MIN = 3;
+
+export function dayOrderOf(texts: readonly string[]): DayOrder | null {
+  const days = texts.map((text) => ORDERED.exec(text)).filter((found) => found !== null).map(([, first, second]) => [Number(first), Number(second)] as const);
+  const dayFirst = days.filter(([first]) => first > 12).length;
+  const monthFirst = days.filter(([, second]) => second > 12).length;
+  if (dayFirst > 0 && monthFirst > 0) return null;
+  return monthFirst >= TELLING_MIN ? 'month first' : dayFirst >= TELLING_MIN ? 'day first' : null;
+}
+
+/** A cell of a column of such an order, with its day as ISO 8601 orders it; as it came where it cannot be a day of that order. */
+export function orderedSql(cell: string, order: DayOrder): string {
+  const [day, month] = ['(\\d{1,2})', '(0?[1-9]|1[0-2])'];
+  const [first, second, iso] = order === 'month first' ? [month, day, '\\3-\\1-\\2'] : [day, month, '\\3-\\2-\\1'];
+  return `regexp_replace(${cell}, '^\\s*${first}[/-]${second}[/-](\\d{4})', '${iso}')`;
+}
+
 function fromParts([, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', half, zone = 'Z']: readonly (string | undefined)[]): string | null {
   const [y, m, d, clock, minutes, seconds] = [year, month, day, hour, minute, second].map(Number) as [number, number, number, number, number, number];
   const hours = half === undefined ? clock : hourOf(clock, half.toLowerCase());
