@@ -83,13 +83,16 @@ export class AnswerReader {
     return {
       total: typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : null,
       relation: relationOf(relation),
-      partial: partial === true,
+      partial: !WHOLE.has(partial),
       nextCursor: isLast ? null : next,
       facets: isObject(facets) ? facets : {},
       uncounted: Array.isArray(warnings) ? warnings.flatMap(uncountedBy) : [],
     };
   }
 }
+
+/** What says that no row is missing. Anything else that stands there may say that some are, such as `"true"` or a reason. */
+const WHOLE: ReadonlySet<unknown> = new Set([undefined, null, false, 'false', 0, '']);
 
 /** As `federation/outcome` words it. */
 function uncountedBy(warning: unknown): string[] {

@@ -29,6 +29,10 @@ describe('what answers over http', () => {
     assert.equal(said.code, 'broken');
     const partial = await facing((response) => { response.writeHead(200, ORDERED).end(lines(ANN, { '@end': { returned: 1, partial: true, next_cursor: 'c' } })); });
     assert.deepEqual([partial.code, ids(partial)], ['partial', ['partner:1']]);
+    for (const [told, code] of [['true', 'partial'], [1, 'partial'], [['shard 2'], 'partial'], ['false', null], [0, null], [null, null]] as const) {
+      const end = { '@end': { returned: 1, partial: told, next_cursor: null } };
+      assert.equal((await facing((response) => { response.writeHead(200, ORDERED).end(lines(ANN, end)); })).code, code, JSON.stringify(told));
+    }
     const behind = await facing((response) => { response.writeHead(200, ORDERED).end(lines(ANN, END, BOB)); });
     assert.equal(behind.code, 'malformed');
   });
