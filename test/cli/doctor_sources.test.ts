@@ -32,13 +32,18 @@ test('of a pooler that lets everybody in and has no session to spare, the doctor
   assert.match(advice!, /a pooler is to have sessions to spare, up to 32 for each gateway/);
 });
 
-test('of a role that PostgreSQL does not let in, and where it has no connection left, the doctor tells what is to be done about that', { skip: NO_POSTGRES }, async (t) => {
+test('of a role that PostgreSQL does not let in, of a database or a table that it does not have, and where it has no connection left, the doctor tells what is to be done about that', { skip: NO_POSTGRES }, async (t) => {
   const server = await PostgresServer.start();
   t.after(() => server.stop());
   const { detail, advice } = await checked('postgres', server.url.replace('tester:', 'nobody:'));
   assert.match(detail, /unreachable: 28000 role "nobody" does not exist/);
   assert.match(advice!, /^its url is to name a role that may log in from here, with the right password/);
   await server.query('CREATE ROLE jo LOGIN CONNECTION LIMIT 0');
+  const elsewhere = await checked('postgres', server.url.replace(/postgres$/, 'nowhere'));
+  assert.match(elsewhere.detail, /unreachable: 3D000 database "nowhere" does not exist/);
+  assert.match(elsewhere.advice!, /^its url is to name a database that is there/);
+  const { advice: tableless } = await checked('postgres', server.url);
+  assert.match(tableless!, /^its table is to be one of that database, after its schema/);
   const crowded = await checked('postgres', server.url.replace('tester:', 'jo:'));
   assert.match(crowded.detail, /overloaded: 53300/);
   assert.match(crowded.advice!, /^it is there, and has no room for now/);
@@ -63,6 +68,11 @@ test('of an API that does not know its key the doctor tells that the headers are
   }
 });
 
+test('of an address that leads elsewhere, and of one of a proxy, the doctor tells which it is to be', async (t) => {
+  for (const status of [301, 302, 308]) assert.match((await checkedApi(t, status, '')).advice!, /^its url is to be the address that this one leads to/);
+  assert.match((await checkedApi(t, 407, '')).advice!, /^a proxy stands there, .*name the server itself/);
+});
+
 test('of an API that answers in another form the doctor tells in which it is to', async (t) => {
   const row = { id: '1', email: 'ann@x.org' };
   for (const said of [{ results: [row], total: 1 }, [row], row]) {
@@ -78,6 +88,16 @@ test('of a password that ClickHouse does not know the doctor tells that the url 
     const { detail, advice } = await checked('clickhouse', server.url.replace('default:secret', user));
     assert.match(detail, /unreachable: Code: 19[23]/);
     assert.match(advice!, /^its url is to name a user who may come from here, with the right password/);
+  }
+});
+
+test('of a table and a database that ClickHouse does not have, also where the url names one in its path, the doctor tells that both belong to the table', { skip: NO_CLICKHOUSE }, async (t) => {
+  const server = await ClickhouseServer.start();
+  t.after(() => server.stop());
+  for (const url of [server.url, `${server.url}/leads`, `${server.url}/?database=leads`]) {
+    const { detail, advice } = await checked('clickhouse', url);
+    assert.match(detail, /Code: (?:60|81)\b/);
+    assert.match(advice!, /^its table is to be one that is there, after its database, such as leads\.contacts/);
   }
 });
 

@@ -11,6 +11,8 @@ const CONNECTIONS_OF_GATEWAY = LIMITS.databaseConnectionsMax + LIMITS.databaseKe
 const RAISE = 'raise max_connections, or end what else is connected';
 /** In the words of the driver. A pooler takes whoever comes, and has him wait until it has a session of the server for him. */
 const SILENT = /^(?:timeout expired|Query read timeout)$/;
+/** In the words of the server: in others it is told by the general remedy. */
+const NOWHERE = /^database ".*" does not exist$/;
 const REACH = `see that it can be reached from here; a pooler is to have sessions to spare, up to ${CONNECTIONS_OF_GATEWAY} for each gateway (default_pool_size of PgBouncer)`;
 
 /** Nothing where the accounts are in the data folder. */
@@ -33,5 +35,6 @@ export async function checkDatabase({ databaseUrl }: Pick<Config, 'databaseUrl'>
 
 function remedyOf({ reason, crowded }: { readonly reason: string; readonly crowded: boolean }): string {
   if (crowded) return RAISE;
+  if (NOWHERE.test(reason)) return 'CREATE DATABASE there, or name another in LDS_DATABASE_URL';
   return SILENT.test(reason) ? REACH : tlsRemedy(reason) ?? 'start it, or correct LDS_DATABASE_URL';
 }

@@ -51,28 +51,42 @@ async function checkServer(name: string, source: ForeignSource, config: ForeignC
   }
 }
 
-/** What a server says of a key, or of a name and password, by which it lets nobody in, and what is to be done then. */
-const LOCKED: Readonly<Record<Exclude<ForeignConfig['kind'], 'parquet'>, readonly [said: RegExp, remedy: string]>> = {
-  http: [/^(?:unreachable: HTTP 401|refused: HTTP 403)\b/, 'its headers are to carry a key that is valid there, such as authorization: "Bearer ${PARTNER_KEY}"'],
-  clickhouse: [/^unreachable: Code: (?:19[2-5]|516)\b/, 'its url is to name a user who may come from here, with the right password, as in http://user:password@host:8123'],
-  postgres: [/^unreachable: (?:28|SASL: .*client password)/, 'its url is to name a role that may log in from here, with the right password, as in postgres://user:password@host/database'],
+type Remedy = readonly [said: RegExp, remedy: string];
+const AS_WRITTEN = 'names are taken as they are written';
+
+/** What is often amiss with a source of one kind, by what its server says of that; the first that fits. */
+const REMEDIES: Readonly<Record<Exclude<ForeignConfig['kind'], 'parquet'>, readonly Remedy[]>> = {
+  http: [
+    [/^(?:unreachable: HTTP 401|refused: HTTP 403)\b/, 'its headers are to carry a key that is valid there, such as authorization: "Bearer ${PARTNER_KEY}"'],
+    [/^refused: HTTP 3/, 'its url is to be the address that this one leads to'],
+    [/^refused: HTTP 407\b/, 'a proxy stands there, and lets nobody through: its url is to name the server itself'],
+    // A gateway that is named without the path of find, or with another, answers that nothing is there, or nothing that takes a search.
+    [/^refused: HTTP 40[45]\b/, 'its url is to be that of find, with its path, such as https://gateway.example/v1/find'],
+    // An API that knows JSON alone, or streams of its own, has no last line that tells its end.
+    [/^malformed: |has no last line$/, 'it is to answer find as docs/sources.md tells: NDJSON, uncompressed, with @end as the last line'],
+  ],
+  clickhouse: [
+    [/^unreachable: Code: (?:19[2-5]|516)\b/, 'its url is to name a user who may come from here, with the right password, as in http://user:password@host:8123'],
+    // A path in its url names no database.
+    [/^refused: Code: (?:60|81)\b/, `its table is to be one that is there, after its database, such as leads.contacts; ${AS_WRITTEN}`],
+    [/^refused: Code: (?:164|452)\b/, 'its user is to be one who may change settings: readonly 0 or 2 in its profile, and no constraint on those that are sent'],
+  ],
+  postgres: [
+    [/^unreachable: (?:28|SASL: .*client password)/, 'its url is to name a role that may log in from here, with the right password, as in postgres://user:password@host/database'],
+    [/^unreachable: 3D000\b/, `its url is to name a database that is there, as in postgres://user:password@host/database; ${AS_WRITTEN}`],
+    [/^refused: there is no table\b/, `its table is to be one of that database, after its schema, such as public.people; ${AS_WRITTEN}`],
+  ],
 };
 
-/** What is often amiss with a source of one kind. */
 function kindRemedy(config: ForeignConfig, why: string): string | null {
   if (config.kind === 'parquet') return 'correct its path under sources, or see that files are there that the service may read';
-  const [locked, remedy] = LOCKED[config.kind];
-  if (locked.test(why)) return remedy;
+  const [, remedy] = REMEDIES[config.kind].find(([said]) => said.test(why)) ?? [];
+  if (remedy !== undefined) return remedy;
   if (why.startsWith('overloaded: ')) return 'it is there, and has no room for now: look again later, and have it let in more if that stays so';
-  // A gateway that is named without the path of find, or with another, answers that nothing is there, or nothing that takes a search.
-  if (config.kind === 'http' && /^refused: HTTP 40[45]\b/.test(why)) return 'its url is to be that of find, with its path, such as https://gateway.example/v1/find';
-  // An API that knows JSON alone, or streams of its own, has no last line that tells its end.
-  if (config.kind === 'http' && /^malformed: |has no last line$/.test(why)) return 'it is to answer find as docs/sources.md tells: NDJSON, uncompressed, with @end as the last line';
   // In the words of the driver. A pooler takes whoever comes, and has him wait until it has a session of the server for him.
   if (config.kind === 'postgres' && why.endsWith('Query read timeout')) {
     return `see that its server answers; a pooler is to have sessions to spare, up to ${connectingOf(config).connections} for each gateway (default_pool_size of PgBouncer)`;
   }
-  if (config.kind === 'clickhouse' && /^refused: Code: (?:164|452)\b/.test(why)) return 'its user is to be one who may change settings: readonly 0 or 2 in its profile, and no constraint on those that are sent';
   // Neither side says that the other one speaks TLS, or that a certificate was wanted.
   if ((config.kind === 'http' || config.kind === 'clickhouse') && /^broken: (?:ECONNRESET|UND_ERR_SOCKET)\b/.test(why)) {
     return new URL(config.url).protocol === 'http:' ? 'where it speaks TLS there, its url is to begin with https' : 'where it asks for a certificate of whoever connects, have it ask for none';
