@@ -32,6 +32,27 @@ test('of a pooler that lets everybody in and has no session to spare, the doctor
   assert.match(advice!, /a pooler is to have sessions to spare, up to 32 for each gateway/);
 });
 
+test('of what PgBouncer says by its one code the doctor tells what is to be done about that', async (t) => {
+  for (const [said, code, remedy] of [
+    ['password authentication failed', 'unreachable', /^its url is to name a role/],
+    ['no such database: leads', 'unreachable', /^its url is to name a database that is there/],
+    ['database "leads" does not exist', 'unreachable', /^its url is to name a database that is there/],
+    ['no more connections allowed (max_client_conn)', 'overloaded', /^it is there, and has no room for now/],
+  ] as const) {
+    const fields = Buffer.from(`SFATAL\0C08P01\0M${said}\0\0`);
+    const head = Buffer.from([0x45, 0, 0, 0, 4 + fields.length]);
+    const pooler = createServer((socket) => {
+      socket.once('data', () => socket.end(Buffer.concat([head, fields])));
+      socket.on('error', () => {});
+    }).listen(0, '127.0.0.1');
+    await once(pooler, 'listening');
+    t.after(() => { pooler.close(); });
+    const { detail, advice } = await checked('postgres', `postgres://jo@127.0.0.1:${(pooler.address() as AddressInfo).port}/leads`);
+    assert.ok(detail.includes(`(${code}: 08P01 ${said})`), detail);
+    assert.match(advice!, remedy);
+  }
+});
+
 test('of a role that PostgreSQL does not let in, of a database or a table that it does not have, and where it has no connection left, the doctor tells what is to be done about that', { skip: NO_POSTGRES }, async (t) => {
   const server = await PostgresServer.start();
   t.after(() => server.stop());

@@ -72,8 +72,9 @@ const REMEDIES: Readonly<Record<Exclude<ForeignConfig['kind'], 'parquet'>, reado
     [/^refused: Code: (?:164|452)\b/, 'its user is to be one who may change settings: readonly 0 or 2 in its profile, and no constraint on those that are sent'],
   ],
   postgres: [
-    [/^unreachable: (?:28|SASL: .*client password)/, 'its url is to name a role that may log in from here, with the right password, as in postgres://user:password@host/database'],
-    [/^unreachable: 3D000\b/, `its url is to name a database that is there, as in postgres://user:password@host/database; ${AS_WRITTEN}`],
+    // PgBouncer says all by one code, as a breach of the protocol.
+    [/^unreachable: (?:28|SASL: .*client password|08P01 .*authentication failed)/, 'its url is to name a role that may log in from here, with the right password, as in postgres://user:password@host/database'],
+    [/^unreachable: (?:3D000|08P01 (?:no such database|database .* does not exist))/, `its url is to name a database that is there, as in postgres://user:password@host/database; ${AS_WRITTEN}`],
     [/^refused: there is no table\b/, `its table is to be one of that database, after its schema, such as public.people; ${AS_WRITTEN}`],
   ],
 };

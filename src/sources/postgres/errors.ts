@@ -15,6 +15,9 @@ const BY_CODE: Readonly<Record<string, FailureCode>> = {
   '53400': 'refused',
 };
 
+/** PgBouncer has as many clients as it may (`max_client_conn`), which it tells by these words alone. */
+const FULL = /^no more connections allowed/;
+
 /** Nothing of it runs on, and what it met, such as a change that a standby had to apply, is most often over: it may be asked again as if it had not begun. */
 const ROLLED_BACK = '40';
 
@@ -24,6 +27,7 @@ export function failureOf(error: unknown): SourceFailure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
+    if (FULL.test(message)) return new SourceFailure('overloaded', `${code} ${message}`);
     return new SourceFailure(BY_CODE[code] ?? BY_CODE[code.slice(0, 2)] ?? 'refused', `${code} ${message}`, code.startsWith(ROLLED_BACK) ? false : undefined);
   }
   return new SourceFailure(isConnectError(error) ? 'unreachable' : 'broken', message);
