@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
+import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 
 test('a database that cannot be used is told by its place and reason, without name and password; without the setting there is nothing to tell', async () => {
   assert.deepEqual(await checkDatabase({ databaseUrl: null }), []);
@@ -18,4 +19,11 @@ test('of a database that takes whoever comes and says nothing, as a pooler witho
   t.after(() => { silent.close(); });
   const [check] = await checkDatabase({ databaseUrl: `postgres://jo@127.0.0.1:${(silent.address() as AddressInfo).port}/accounts` });
   assert.deepEqual([check!.status, check!.detail.endsWith('timeout expired'), check!.advice!.includes('a pooler is to have sessions to spare, up to 12')], ['fail', true, true], check!.detail);
+});
+
+test('of a database that the server does not have it is told that it is to be made, or another named', { skip: NO_POSTGRES }, async (t) => {
+  const server = await PostgresServer.start();
+  t.after(() => server.stop());
+  const [check] = await checkDatabase({ databaseUrl: server.url.replace(/postgres$/, 'nowhere') });
+  assert.deepEqual([check!.status, check!.advice], ['fail', 'CREATE DATABASE there, or name another in LDS_DATABASE_URL']);
 });
