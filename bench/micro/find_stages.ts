@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Bench } from 'tinybench';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
-import { encodeCsv } from '../../src/encode/csv.ts';
+import { writeCsv } from '../../src/encode/csv.ts';
 import { encodeJson, writeResults } from '../../src/encode/json.ts';
 import { encodeMsgpack, packRows } from '../../src/encode/msgpack.ts';
 import { RowShape, rowLayout, type RowOut } from '../../src/encode/rows.ts';
@@ -42,8 +42,8 @@ export async function findStages(smoke: boolean): Promise<void> {
     .add('open a cursor', () => { openCursor(secret, cursor, query); })
     .add('encode 25 rows', async () => { sink.reset(); await writeResults(sink, rows, whole); encodeJson(sink, answer); })
     .add('encode 25 rows, 4 fields', async () => { sink.reset(); await writeResults(sink, rows, some); encodeJson(sink, answer); })
-    .add('encode 25 rows, CSV', () => encodeCsv(rows, whole))
-    .add('encode 25 rows, MessagePack', async () => { encodeMsgpack(await packRows(rows, whole), answer); })
+    .add('encode 25 rows, CSV', async () => { sink.reset(); await writeCsv(sink, rows, whole); })
+    .add('encode 25 rows, MessagePack', async () => { sink.reset(); encodeMsgpack(sink, await packRows(sink, rows, whole), answer); })
     .add('log line', () => { requestLine(LINE); })
     .add('request id', () => { requestId(); });
   await bench.run();

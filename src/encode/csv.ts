@@ -24,19 +24,14 @@ export function csvHeaders(answer: FindAnswer): readonly (readonly [name: string
   return headers;
 }
 
-/** `rows` of those that were given: the first. */
-type CsvText = { readonly body: Uint8Array; readonly rows: number };
-
 /**
  * RFC 4180 with a header row; lists are joined by `; `, null is empty. Lets others run between blocks of rows, of which those that can only be made one by one take 10 us each and, where others
- * are at work, many times that. So it ends behind the first block that is made after `untilMs`, and where the rows are so long that they are too many bytes.
+ * are at work, many times that. So it ends behind the first block that is made after `untilMs`, and where the rows are so long that they are too many bytes. Gives how many were written.
  */
-export async function encodeCsv(rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<CsvText> {
-  const sink = new ByteSink();
+export function writeCsv(sink: ByteSink, rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<number> {
   const table = new CsvTable(shape);
   table.appendHeader(sink);
-  const made = await inBlocks(rows.length, untilMs, { make: (first) => table.appendBlock(sink, rows, first), isFull: () => sink.length >= LIMITS.answerBytesMax });
-  return { body: sink.view(), rows: made };
+  return inBlocks(rows.length, untilMs, { make: (first) => table.appendBlock(sink, rows, first), isFull: () => sink.length >= LIMITS.answerBytesMax });
 }
 
 /** Of this thread: each row leaves it before another is filled. */
@@ -51,8 +46,9 @@ class CsvTable {
     this.#places = shape.places;
   }
 
+  /** No name of a field needs quotes. */
   appendHeader(sink: ByteSink): void {
-    sink.text(this.#places.map((place) => cellOf(this.#shape.layout.names[place]!)).join());
+    sink.text(this.#places.map((place) => this.#shape.layout.names[place]).join());
     sink.bytes(LINE_END);
   }
 

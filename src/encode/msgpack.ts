@@ -15,31 +15,30 @@ const MAP_32 = 0xdf;
 const [FIXED_MEMBERS, FIXED_HEAD_BYTES, HEAD_BYTES] = [16, 1, 3];
 const RESULTS = Buffer.from(PACKR.pack('results'));
 
-/** `bytes`: maps of MessagePack, one behind the other, in several parts. */
-type PackedRows = { readonly parts: readonly Uint8Array[]; readonly rows: number; readonly bytes: number };
+/** Of what begins a map or a list. */
+const COUNTED_BYTES = 5;
+/** Where the rows begin: before them stands of how many members the answer is, that the first is its results, and how many these are. */
+const ROWS_AT = COUNTED_BYTES + RESULTS.length + COUNTED_BYTES;
 
 /**
  * Rows for `encodeMsgpack`: many at a time on the desk, and where one can only be told by who parses it, by itself, at 10 to 20 us. Others run between them. So it ends behind the first
- * few that are packed after `untilMs`, and where they are so long that they are too many bytes.
+ * few that are packed after `untilMs`, and where they are so long that they are too many bytes. Gives how many were written.
  */
-export async function packRows(rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<PackedRows> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  const isFull = (): boolean => bytes >= LIMITS.answerBytesMax;
+export function packRows(sink: ByteSink, rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<number> {
+  sink.room(ROWS_AT);
+  sink.advance(ROWS_AT);
+  const isFull = (): boolean => sink.length >= LIMITS.answerBytesMax;
   const make = (first: number): number => {
     const end = Math.min(rows.length, first + LIMITS.rowsPackedUntimed);
     let next = first;
     while (next < end && !isFull()) {
       const packed = rowsOnDesk('msgpack', rows, { first: next, end }, shape);
-      const part = packed.rows > 0 ? Buffer.from(packed.bytes) : packOne(rows[next]!, shape);
-      parts.push(part);
-      bytes += part.length;
+      sink.bytes(packed.rows > 0 ? packed.bytes : packOne(rows[next]!, shape));
       next += Math.max(1, packed.rows);
     }
     return next;
   };
-  const made = await inBlocks(rows.length, untilMs, { make, isFull });
-  return { parts, rows: made, bytes };
+  return inBlocks(rows.length, untilMs, { make, isFull });
 }
 
 /** Of this thread: each leaves it before another is begun. */
@@ -53,17 +52,23 @@ function packOne(row: RowOut, shape: RowShape): Uint8Array {
 
 /**
  * The same object as the page in JSON, to whoever reads it as JavaScript does: an integer of more than 32 bits is a float of 64. As an integer the
- * library would read it as a BigInt, which neither adds up with numbers nor becomes JSON again.
+ * library would read it as a BigInt, which neither adds up with numbers nor becomes JSON again. The sink holds so many rows.
  */
-export function encodeMsgpack({ parts, rows }: PackedRows, answer: FindAnswer): Uint8Array {
+export function encodeMsgpack(sink: ByteSink, rows: number, answer: FindAnswer): Uint8Array {
   const count = Object.keys(answer).length;
-  const own = PACKR.pack(answer).subarray(count < FIXED_MEMBERS ? FIXED_HEAD_BYTES : HEAD_BYTES);
-  return Buffer.concat([head(MAP_32, count + 1), RESULTS, head(ARRAY_32, rows), ...parts, own]);
+  sink.bytes(PACKR.pack(answer), count < FIXED_MEMBERS ? FIXED_HEAD_BYTES : HEAD_BYTES);
+  const body = sink.view();
+  body.set(headOf(count + 1, rows));
+  return body;
 }
 
-/** What begins a list or a map of so many members. */
-function head(kind: number, count: number): Uint8Array {
-  const bytes = Buffer.alloc(5, kind);
-  bytes.writeUInt32BE(count, 1);
-  return bytes;
+/** What stands before the rows. */
+function headOf(members: number, rows: number): Uint8Array {
+  const head = Buffer.alloc(ROWS_AT);
+  head[0] = MAP_32;
+  head.writeUInt32BE(members, 1);
+  head.set(RESULTS, COUNTED_BYTES);
+  head[ROWS_AT - COUNTED_BYTES] = ARRAY_32;
+  head.writeUInt32BE(rows, ROWS_AT - COUNTED_BYTES + 1);
+  return head;
 }

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { LIMITS } from '../../src/config/limits.ts';
-import { csvHeaders, encodeCsv } from '../../src/encode/csv.ts';
-import { RowShape } from '../../src/encode/rows.ts';
+import { ByteSink } from '../../src/encode/byte_sink.ts';
+import { csvHeaders, writeCsv } from '../../src/encode/csv.ts';
+import { RowShape, type RowOut } from '../../src/encode/rows.ts';
 import { ANSWER, CONTACTS, LAYOUT, anyRow, asStored, chunkOf, fillOf } from './rows_support.ts';
 import type { Row } from '../../src/model/field.ts';
 
@@ -22,8 +23,13 @@ function parseCsv(text: string): string[][] {
   return rows;
 }
 
-const csvOf = async (rows: readonly Row[], fields: readonly string[] | null = null): Promise<string> =>
-  Buffer.from((await encodeCsv(asStored(chunkOf(rows, 1)), new RowShape(LAYOUT, fields))).body).toString();
+async function written(rows: readonly RowOut[], fields: readonly string[] | null): Promise<{ body: Buffer; made: number }> {
+  const sink = new ByteSink();
+  const made = await writeCsv(sink, rows, new RowShape(LAYOUT, fields));
+  return { body: Buffer.from(sink.view()), made };
+}
+
+const csvOf = async (rows: readonly Row[], fields: readonly string[] | null = null): Promise<string> => (await written(asStored(chunkOf(rows, 1)), fields)).body.toString();
 
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/;
 
@@ -36,9 +42,9 @@ function expectedCell(value: Row[string] | undefined): string {
 
 test('a CSV answer of rows that are too many bytes together ends behind the first of them', async () => {
   const [row] = asStored(chunkOf([{ id: 'a:1', source: 'a', sources: ['a'], headline: 'x'.repeat(1_048_576) }], 1));
-  const { body, rows } = await encodeCsv(Array.from({ length: 300 }, () => row!), new RowShape(LAYOUT, ['id', 'headline']));
-  assert.equal(rows, Math.ceil(LIMITS.answerBytesMax / (1_048_576 + 6)));
-  assert.equal(body.length, 'id,headline\r\n'.length + rows * ('a:1,\r\n'.length + 1_048_576));
+  const { body, made } = await written(Array.from({ length: 300 }, () => row!), ['id', 'headline']);
+  assert.equal(made, Math.ceil(LIMITS.answerBytesMax / (1_048_576 + 6)));
+  assert.equal(body.length, 'id,headline\r\n'.length + made * ('a:1,\r\n'.length + 1_048_576));
 });
 
 test('a CSV answer parses back to its rows, under a header row, formulas neutralised', async () => {
@@ -64,8 +70,8 @@ test('a cell that a spreadsheet would run as a formula is neutralised, full-widt
 test('a filled row is filled in CSV too', async () => {
   const winner = chunkOf([{ id: 'a:1', source: 'a', sources: ['a'], email: null }]);
   const out = { chunk: winner, row: 0, fill: fillOf([{ id: 'b:1', source: 'b', sources: ['b'], email: 'x@y.z' }]), sources: ['a', 'b'] };
-  const { body: csv } = await encodeCsv([out], new RowShape(LAYOUT, ['id', 'sources', 'email']));
-  assert.equal(Buffer.from(csv).toString(), 'id,sources,email\r\na:1,a; b,x@y.z\r\n');
+  const { body } = await written([out], ['id', 'sources', 'email']);
+  assert.equal(body.toString(), 'id,sources,email\r\na:1,a; b,x@y.z\r\n');
 });
 
 test('what a caller of CSV needs of the answer stands in headers', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
-import { encodeCsv } from '../../src/encode/csv.ts';
+import { writeCsv } from '../../src/encode/csv.ts';
 import { Fill } from '../../src/encode/fill.ts';
 import { packRows } from '../../src/encode/msgpack.ts';
 import { isOfBrokenRow } from '../../src/encode/row_layout.ts';
@@ -31,7 +31,7 @@ test('whatever byte of a row has rotted, it is put together within its bounds, o
   let broken = 0;
   for (const { row, told } of rotten()) {
     const sink = new ByteSink();
-    const ways = [() => CUT.append(sink, row), () => encodeCsv([row], WHOLE), () => packRows([row], WHOLE)];
+    const ways = [() => CUT.append(sink, row), () => writeCsv(new ByteSink(), [row], WHOLE), () => packRows(new ByteSink(), [row], WHOLE)];
     for (const way of ways) {
       try {
         await way();

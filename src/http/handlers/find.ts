@@ -15,10 +15,9 @@ import type { Instruments } from '../../telemetry/instruments.ts';
 import { HOPS_HEADER, readHops } from '../../model/hops.ts';
 import { readJson } from '../body/json.ts';
 import type { Call } from '../call.ts';
-import { answerCsv } from './find_csv.ts';
-import { answerRows, answerTexts } from './find_json.ts';
-import { answerMsgpack } from './find_msgpack.ts';
+import { answerRows, type Answering } from './find_rows.ts';
 import { streamFind } from './find_stream.ts';
+import { answerTexts } from './find_texts.ts';
 
 export type FindParts = { readonly find: Find; readonly catalog: () => CatalogView; readonly instruments: Instruments };
 
@@ -43,15 +42,7 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
       const found = await parts.find.page(query, call.receivedMs, call.exchange, form);
       // Not awaited: that would cost most calls more than the encoding.
       if (found.page.texts !== null) answerTexts(call, query, found, sinks);
-      else {
-        const answering = { media, find: parts.find, query, shape, sinks };
-        try {
-          await answerPage(call, found, answering);
-        } catch (error) {
-          if (!isOfBrokenRow(error)) throw error;
-          await answerPage(call, await parts.find.wholePage(found, query), answering);
-        }
-      }
+      else await answerSound(call, query, found, { media, find: parts.find, shape, sinks });
     }
     parts.instruments.rows.add(call.rows, query.type);
   };
@@ -59,15 +50,13 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
 
 const FORMS: Record<Media, AnswerForm> = { json: 'page', msgpack: 'page', csv: 'csv', ndjson: 'stream' };
 
-type Answering = { readonly media: Exclude<Media, 'ndjson'>; readonly find: Find; readonly query: Query; readonly shape: RowShape; readonly sinks: SinkPool };
-
-/** Fails of a broken row before anything is settled or sent. */
-function answerPage(call: Call, found: FoundPage, { media, find, query, shape, sinks }: Answering): Promise<void> {
-  switch (media) {
-    case 'json': return answerRows(call, find, query, found, { shape, sinks });
-    case 'msgpack': return answerMsgpack(call, find, query, found, shape);
-    case 'csv': return answerCsv(call, find, query, found, shape);
-    default: return media satisfies never;
+/** Without the rows that have rotted where they are stored. */
+async function answerSound(call: Call, query: Query, found: FoundPage, answering: Answering): Promise<void> {
+  try {
+    await answerRows(call, query, found, answering);
+  } catch (error) {
+    if (!isOfBrokenRow(error)) throw error;
+    await answerRows(call, query, await answering.find.wholePage(found, query), answering);
   }
 }
 

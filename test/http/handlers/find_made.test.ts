@@ -9,9 +9,7 @@ import { Find, type FoundPage } from '../../../src/find/find.ts';
 import { flatHeaders } from '../../../src/http/answer_lines.ts';
 import { Call } from '../../../src/http/call.ts';
 import { makeCors } from '../../../src/http/cors.ts';
-import { answerCsv } from '../../../src/http/handlers/find_csv.ts';
-import { answerRows } from '../../../src/http/handlers/find_json.ts';
-import { answerMsgpack } from '../../../src/http/handlers/find_msgpack.ts';
+import { answerRows, type Answering } from '../../../src/http/handlers/find_rows.ts';
 import { problemAnswer } from '../../../src/http/problem.ts';
 import { federatePage } from '../../../src/federation/page.ts';
 import { monotonicMs } from '../../../src/lib/clock.ts';
@@ -27,7 +25,7 @@ const LANE: MemoryLane = {
 };
 
 /** Of a page that came whole, asked for so long ago. */
-async function answered(agoMs: number, answerPage = answerCsv, fields: readonly string[] | null = null): Promise<{ exchange: KeptExchange; call: Call }> {
+async function answered(agoMs: number, media: Answering['media'] = 'csv', fields: readonly string[] | null = null): Promise<{ exchange: KeptExchange; call: Call }> {
   const query = queryOf({ limit: ROWS, delivery: 'page' });
   const pool = memoryPool([LANE], Infinity);
   const page = await federatePage(planOver([LANE], false), query, callOver(pool, pool.lease()!, monotonicMs() + 10_000));
@@ -38,7 +36,7 @@ async function answered(agoMs: number, answerPage = answerCsv, fields: readonly 
   const exchange = new KeptExchange();
   const call = new Call(exchange, 'id-1', new Map(), problemAnswer, {} as Accounts, makeCors([]));
   call.receivedMs = monotonicMs() - agoMs;
-  await answerPage(call, find, query, found, new RowShape(rowLayout(MEMORY_VOCABULARY), fields));
+  await answerRows(call, query, found, { media, find, shape: new RowShape(rowLayout(MEMORY_VOCABULARY), fields), sinks: new SinkPool() });
   return { exchange, call };
 }
 
@@ -64,19 +62,17 @@ test('one whose deadline strikes meanwhile ends there, says so, and can be gone 
 
 type Answered = { results: unknown[]; returned: number; partial: boolean; next_cursor: string | null; total: number };
 
-const asJson: typeof answerCsv = (call, find, query, found, shape) => answerRows(call, find, query, found, { shape, sinks: new SinkPool() });
-
 /** Of JSON some fields alone: rows that lie together are copied at once, as many as they are. */
 const OTHERS = [
-  { form: 'MessagePack', answerPage: answerMsgpack, fields: null, blockRows: LIMITS.rowsPackedUntimed, read: ({ bytes }: KeptExchange) => unpack(bytes) as Answered },
-  { form: 'JSON', answerPage: asJson, fields: ['id'], blockRows: LIMITS.rowsWrittenUntimed, read: ({ text }: KeptExchange) => JSON.parse(text) as Answered },
+  { media: 'msgpack' as const, fields: null, blockRows: LIMITS.rowsPackedUntimed, read: ({ bytes }: KeptExchange) => unpack(bytes) as Answered },
+  { media: 'json' as const, fields: ['id'], blockRows: LIMITS.rowsWrittenUntimed, read: ({ text }: KeptExchange) => JSON.parse(text) as Answered },
 ];
 
-for (const { form, answerPage, fields, blockRows, read } of OTHERS) {
-  test(`so do one that is made into ${form} before its deadline, and one whose deadline strikes meanwhile`, async () => {
-    const whole = read((await answered(0, answerPage, fields)).exchange);
+for (const { media, fields, blockRows, read } of OTHERS) {
+  test(`so do one that is made into ${media} before its deadline, and one whose deadline strikes meanwhile`, async () => {
+    const whole = read((await answered(0, media, fields)).exchange);
     assert.deepEqual([whole.results.length, whole.returned, whole.partial, whole.next_cursor], [ROWS, ROWS, false, null]);
-    const late = await answered(60_000, answerPage, fields);
+    const late = await answered(60_000, media, fields);
     const cut = read(late.exchange);
     assert.deepEqual([cut.results.length, cut.returned, cut.partial, cut.total, late.call.rows], [blockRows, blockRows, true, ROWS, blockRows]);
     assert.ok(cut.next_cursor!.length > 0);
