@@ -45,6 +45,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'a row more fits an answer': LIMITS.answerBytesMax * 2 <= LIMITS.sinkBytesMax,
   'rows that are copied at once fit an answer behind others': LIMITS.answerBytesMax + LIMITS.pageBytesMax <= LIMITS.sinkBytesMax,
   'a CSV page is the larger one': LIMITS.pageRowsMax <= LIMITS.csvPageRowsMax,
+  'what is told of the rows of a page as text, as in the header of CSV, is of the catalog that it is planned by: nothing is waited for in between': LIMITS.trayRowsMax <= LIMITS.unitRows,
   'a page may take its default time': LIMITS.timeoutMsMin <= LIMITS.pageTimeoutMsDefault && LIMITS.pageTimeoutMsDefault <= LIMITS.pageTimeoutMsMax,
   'a stream may take its default time': LIMITS.pageTimeoutMsMax <= LIMITS.streamTimeoutMsDefault && LIMITS.streamTimeoutMsDefault <= LIMITS.streamTimeoutMsMax,
   'a cursor of a page outlives the page': LIMITS.pageTimeoutMsMax < LIMITS.snapshotRetainMs,

@@ -3,7 +3,7 @@ import type { FindAnswer } from '../model/answer.ts';
 import { inBlocks } from './blocks.ts';
 import { ByteSink } from './byte_sink.ts';
 import { rowsOnDesk } from './desk_rows.ts';
-import type { RowOut, RowShape } from './rows.ts';
+import type { RowOut, RowShape, RowsText } from './rows.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -32,6 +32,12 @@ export function writeCsv(sink: ByteSink, rows: readonly RowOut[], shape: RowShap
   const table = new CsvTable(shape);
   table.appendHeader(sink);
   return inBlocks(rows.length, untilMs, { make: (first) => table.appendBlock(sink, rows, first), isFull: () => sink.length >= LIMITS.answerBytesMax });
+}
+
+/** The same of rows that are lines already. */
+export function joinCsv(sink: ByteSink, texts: readonly RowsText[], shape: RowShape): void {
+  new CsvTable(shape).appendHeader(sink);
+  for (const { bytes, start, end } of texts) sink.bytes(bytes, start, end);
 }
 
 /** Of this thread: each row leaves it before another is filled. */

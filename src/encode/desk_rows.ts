@@ -35,6 +35,9 @@ type Make = (from: number, most: number, label: number, labelEnd: number, spans:
 /** See `desk_rows.wat`. */
 type DeskModule = { readonly cut: Make; readonly pack: Make; readonly csv: Make; readonly rows: WebAssembly.Global<'i32'>; readonly lineEnd: WebAssembly.Global<'i32'> };
 
+/** What rows are in an answer: members of a list in JSON, maps of MessagePack, or lines of CSV. */
+export type AnswerRows = 'json' | 'msgpack' | 'csv';
+
 /** What was made of the first `rows`; lent until the desk is used again. */
 type DeskText = { readonly bytes: Uint8Array; readonly rows: number };
 
@@ -49,8 +52,6 @@ class DeskRows {
   readonly #module: DeskModule;
   /** Whose labels lie on the desk. */
   #layout: RowLayout | null = null;
-  /** Where the rows end that were brought last. */
-  #broughtEnd = 0;
 
   constructor(desk: Expander) {
     this.desk = desk;
@@ -93,7 +94,7 @@ class DeskRows {
       at += length;
       into[at++] = LINE_END;
     }
-    this.#broughtEnd = at;
+    this.desk.end = at;
     return next - first;
   }
 
@@ -102,16 +103,20 @@ class DeskRows {
     return this.#make(this.#module.cut, shape, { lines, lineEnd }, this.desk.scratch.at, separator);
   }
 
-  /** As maps of MessagePack. */
-  pack(shape: RowShape, lines: number): DeskText { return this.#makeApart(this.#module.pack, shape, lines); }
-
-  /** As lines of CSV. */
-  csv(shape: RowShape, lines: number): DeskText { return this.#makeApart(this.#module.csv, shape, lines); }
+  /** Of so many lines, up to where the text on the scratch ends: as they leave in an answer of that form. In JSON a comma stands behind each. */
+  made(form: AnswerRows, shape: RowShape, lines: number): DeskText {
+    switch (form) {
+      case 'json': return this.cut(shape, lines, COMMA);
+      case 'msgpack': return this.#makeApart(this.#module.pack, shape, lines);
+      case 'csv': return this.#makeApart(this.#module.csv, shape, lines);
+      default: return form satisfies never;
+    }
+  }
 
   /** Of texts as they are: whoever takes them apart puts a sign of its own where what has rotted is no UTF-8, of which a strict reader would refuse the whole answer. */
   #makeApart(make: Make, shape: RowShape, lines: number): DeskText {
     const { bytes, scratch } = this.desk;
-    return isUtf8(bytes.subarray(scratch.at, this.#broughtEnd)) ? this.#make(make, shape, { lines, lineEnd: LINE_END }, MADE_AT, LIMITS.expandWindowBytes) : NOTHING;
+    return isUtf8(bytes.subarray(scratch.at, this.desk.end)) ? this.#make(make, shape, { lines, lineEnd: LINE_END }, MADE_AT, LIMITS.expandWindowBytes) : NOTHING;
   }
 
   #make(make: Make, { layout, places }: RowShape, { lines, lineEnd }: { readonly lines: number; readonly lineEnd: number }, to: number, last: number): DeskText {
@@ -164,23 +169,12 @@ export function threadDeskRows(): DeskRows | null {
 /** Rows that are brought to the desk at a time: those behind one that cannot be made there are so for nothing. */
 let reach = 1;
 
-type Form = 'json' | 'msgpack' | 'csv';
-
 /** Rows from `first` on and before `end`, some of those that can be made on the desk of the thread; in JSON with a comma behind each. None where the first cannot. */
-export function rowsOnDesk(form: Form, rows: readonly RowOut[], { first, end }: { readonly first: number; readonly end: number }, shape: RowShape): DeskText {
+export function rowsOnDesk(form: AnswerRows, rows: readonly RowOut[], { first, end }: { readonly first: number; readonly end: number }, shape: RowShape): DeskText {
   const onDesk = threadDeskRows();
   if (onDesk === null) return NOTHING;
   const lines = onDesk.bringRows(rows, first, Math.min(end, first + reach));
-  const made = makeLines(onDesk, form, shape, lines);
+  const made = onDesk.made(form, shape, lines);
   reach = lines > 0 && made.rows === lines ? Math.max(reach, 2 * lines) : 1;
   return made;
-}
-
-function makeLines(onDesk: DeskRows, form: Form, shape: RowShape, lines: number): DeskText {
-  switch (form) {
-    case 'json': return onDesk.cut(shape, lines, COMMA);
-    case 'msgpack': return onDesk.pack(shape, lines);
-    case 'csv': return onDesk.csv(shape, lines);
-    default: return form satisfies never;
-  }
 }

@@ -6,7 +6,7 @@ import type { Outcome } from '../model/outcome.ts';
 import { inBlocks } from './blocks.ts';
 import type { ByteSink } from './byte_sink.ts';
 import { rowsOnDesk } from './desk_rows.ts';
-import { runLength, type RowOut, type RowShape } from './rows.ts';
+import { runLength, type RowOut, type RowShape, type RowsText } from './rows.ts';
 
 const COMMA = 0x2c;
 /** Of one UTF-16 unit. */
@@ -29,9 +29,6 @@ export function encodeJson(sink: ByteSink, answer: FindAnswer): Uint8Array {
   sink.text(`],${answerMembers(answer)}`);
   return sink.view();
 }
-
-/** Rows at [start, end) of memory that may be written before and behind them, a comma between any two. */
-type RowsText = { readonly bytes: Buffer; readonly start: number; readonly end: number };
 
 /** The same of rows that are text already: one that has room for the rest of the answer stays where it is. */
 export function encodeTexts(sink: ByteSink, texts: readonly RowsText[], answer: FindAnswer): Uint8Array {

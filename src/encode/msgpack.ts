@@ -4,7 +4,7 @@ import type { FindAnswer } from '../model/answer.ts';
 import { inBlocks } from './blocks.ts';
 import { ByteSink } from './byte_sink.ts';
 import { rowsOnDesk } from './desk_rows.ts';
-import type { RowOut, RowShape } from './rows.ts';
+import type { RowOut, RowShape, RowsText } from './rows.ts';
 
 /** Plain MessagePack: no extension that another library would not know. */
 const PACKR = new Packr({ useRecords: false, variableMapSize: true });
@@ -25,8 +25,7 @@ const ROWS_AT = COUNTED_BYTES + RESULTS.length + COUNTED_BYTES;
  * few that are packed after `untilMs`, and where they are so long that they are too many bytes. Gives how many were written.
  */
 export function packRows(sink: ByteSink, rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<number> {
-  sink.room(ROWS_AT);
-  sink.advance(ROWS_AT);
+  leaveRoom(sink);
   const isFull = (): boolean => sink.length >= LIMITS.answerBytesMax;
   const make = (first: number): number => {
     const end = Math.min(rows.length, first + LIMITS.rowsPackedUntimed);
@@ -39,6 +38,17 @@ export function packRows(sink: ByteSink, rows: readonly RowOut[], shape: RowShap
     return next;
   };
   return inBlocks(rows.length, untilMs, { make, isFull });
+}
+
+/** The same of rows that are maps already. */
+export function joinPacked(sink: ByteSink, texts: readonly RowsText[]): void {
+  leaveRoom(sink);
+  for (const { bytes, start, end } of texts) sink.bytes(bytes, start, end);
+}
+
+function leaveRoom(sink: ByteSink): void {
+  sink.room(ROWS_AT);
+  sink.advance(ROWS_AT);
 }
 
 /** Of this thread: each leaves it before another is begun. */

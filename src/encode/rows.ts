@@ -9,6 +9,9 @@ import { RowLayout } from './row_layout.ts';
 /** A row to write: `fill` lends what it lacks; `sources` names all who had it. Null where the row stands as it is. */
 export type RowOut = RowAt & { readonly fill: Fill | null; readonly sources: readonly string[] | null };
 
+/** Rows as they leave, at [start, end) of memory that may be written before and behind them; in JSON with a comma between any two. */
+export type RowsText = { readonly bytes: Buffer; readonly start: number; readonly end: number };
+
 type Spliced = Pick<RowOut, 'fill' | 'sources'> & { readonly bytes: Uint8Array; readonly start: number; readonly end: number };
 
 const COMMA = 0x2c;

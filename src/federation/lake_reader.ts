@@ -6,7 +6,7 @@ import type { CatalogSegment } from '../plan/catalog.ts';
 import type { LakeLane } from '../plan/plan.ts';
 import type { FacetCounts } from '../model/answer.ts';
 import type { Filter } from '../model/filter.ts';
-import type { ScanReply, ScanRequest } from '../pool/protocol.ts';
+import type { PageForm, ScanReply, ScanRequest } from '../pool/protocol.ts';
 import type { Later, ScanListener, ScanResult } from '../pool/scan_queue.ts';
 import type { HeldText } from '../pool/tray_protocol.ts';
 import { cutText, joinedText, type PageText } from './page_text.ts';
@@ -43,6 +43,8 @@ export class LakeReader implements LaneReader {
   #barren = 0;
   /** The count of all matches and of the facets; null until the first slice has come. */
   #tally: Promise<void> | null = null;
+  /** Rows that were asked for as text and came as ever. */
+  #unread: Chunk | null = null;
   /** Of a slice of rows that stay where they are: what is dear to find, or to bring from a disk, comes in small ones, so that a scan thread is not held. */
   #inPlaceBytes: number = LIMITS.chunkInPlaceBytes;
 
@@ -60,10 +62,13 @@ export class LakeReader implements LaneReader {
 
   /** The next rows, at least one; null once the lane has ended. The first slice also counts, where that is asked for, even when the rows are all read. */
   async next(rowsMax: number, bytesMax: number = this.#inPlace ? this.#inPlaceBytes : LIMITS.chunkBytes): Promise<Chunk | null> {
+    const unread = this.#unread;
+    this.#unread = null;
+    if (unread !== null) return unread;
     while (this.goesOn()) {
       const { pool } = this.#context;
       const { epoch } = pool;
-      const reply = this.#take(await pool.scan(this.#rowsAsked(rowsMax, bytesMax, false), this.#later()));
+      const reply = this.#take(await pool.scan(this.#rowsAsked(rowsMax, bytesMax, 'rows'), this.#later()));
       if (reply !== null) return foundUnder(epoch, this.#chunk(reply));
     }
     return null;
@@ -71,10 +76,10 @@ export class LakeReader implements LaneReader {
 
   /** Asks for the next rows as text, of a lane that goes on. The listener gets them by `takeText`. */
   askText(rowsMax: number, listener: ScanListener): void {
-    this.#context.pool.ask(this.#rowsAsked(rowsMax, LIMITS.pageBytesMax, true), this.#later(), listener);
+    this.#context.pool.ask(this.#rowsAsked(rowsMax, LIMITS.pageBytesMax, this.#context.form), this.#later(), listener);
   }
 
-  /** What was asked for, at least one row, which whoever gets it releases; null where the slice brought none. */
+  /** What was asked for, at least one row, which whoever gets it releases; null where the slice brought none, or rows that are no text: see `hasUnread`. */
   takeText(result: ScanResult): PageText | null {
     const reply = this.#take(result);
     if (reply === null) return null;
@@ -82,10 +87,13 @@ export class LakeReader implements LaneReader {
     return text === null ? null : { text, rows: reply.rows, mark: reply.after };
   }
 
+  /** Whether rows have come that are no text, though such was asked for: `next` gives them. */
+  get hasUnread(): boolean { return this.#unread !== null; }
+
   /** The same for whoever waits; of a lane that has ended nothing is asked. */
   async nextText(rowsMax: number): Promise<PageText | null> {
     if (!this.goesOn()) return null;
-    return this.takeText(await this.#context.pool.scan(this.#rowsAsked(rowsMax, LIMITS.pageBytesMax, true), this.#later()));
+    return this.takeText(await this.#context.pool.scan(this.#rowsAsked(rowsMax, LIMITS.pageBytesMax, this.#context.form), this.#later()));
   }
 
   /** Whether `settle` has nothing to wait for. */
@@ -99,7 +107,7 @@ export class LakeReader implements LaneReader {
 
   /** Where it fails the facet counts as missing here: what is told of it would be too little. */
   async recount(name: string, filter: Filter, isWanted: (value: string) => boolean): Promise<void> {
-    const request = this.#asked(0, 0, { text: false, counts: false });
+    const request = this.#asked(0, 0, { form: 'rows', counts: false });
     const counted = await this.#tallied({ ...request, filters: [...request.filters, filter], facets: [name] }, null);
     if (counted !== null && (counted.tally === 'deadline' || counted.tally === 'cancelled')) this.uncounted = counted.tally;
     this.facets = withRecounted(this.facets!, name, counted?.facets ?? null, isWanted);
@@ -130,11 +138,11 @@ export class LakeReader implements LaneReader {
   }
 
   /** The first also counts. */
-  #rowsAsked(rowsMax: number, bytesMax: number, text: boolean): ScanRequest {
-    return this.#asked(this.lane.done ? 0 : rowsMax, bytesMax, { text, counts: this.#tally === null });
+  #rowsAsked(rowsMax: number, bytesMax: number, form: PageForm): ScanRequest {
+    return this.#asked(this.lane.done ? 0 : rowsMax, bytesMax, { form, counts: this.#tally === null });
   }
 
-  #asked(rowsMax: number, bytesMax: number, { text, counts }: { readonly text: boolean; readonly counts: boolean }): ScanRequest {
+  #asked(rowsMax: number, bytesMax: number, { form, counts }: { readonly form: PageForm; readonly counts: boolean }): ScanRequest {
     const { lease, query, order, deadlineMs } = this.#context;
     return {
       segment: this.lane.segment.mount,
@@ -148,8 +156,8 @@ export class LakeReader implements LaneReader {
       rowsMax,
       bytesMax,
       copy: !this.#inPlace,
-      text,
-      fields: text ? query.fields : null,
+      form,
+      fields: form === 'rows' ? null : query.fields,
       count: counts && query.count === 'exact',
       facets: counts ? query.facets : [],
     };
@@ -188,15 +196,20 @@ export class LakeReader implements LaneReader {
     return reply.bytes === null && stencils !== null ? chunkOfCompact(chunk, stencils, this) : chunk;
   }
 
+  /** Only JSON is made here at once: of what cannot be made on a desk a row takes 20 us. */
   #joined(reply: Scanned): HeldText | null {
+    const { query, vocabulary, form, pool } = this.#context;
     const chunk = this.#chunk(reply);
+    if (form !== 'json') {
+      this.#unread = foundUnder(pool.epoch, chunk);
+      return null;
+    }
     if (chunk.isSound?.() === false) return null;
-    const { query, vocabulary } = this.#context;
     return query.fields === null ? joinedText(chunk) : cutText(chunk, new RowShape(rowLayout(vocabulary), query.fields));
   }
 
   async #tallyOn({ heldBy }: Scanned): Promise<void> {
-    const counted = await this.#tallied(this.#asked(0, 0, { text: false, counts: true }), heldBy);
+    const counted = await this.#tallied(this.#asked(0, 0, { form: 'rows', counts: true }), heldBy);
     if (counted !== null) await this.#count(counted);
   }
 

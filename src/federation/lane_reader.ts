@@ -5,6 +5,7 @@ import type { Query, RowOrder } from '../model/query.ts';
 import type { Lane } from '../plan/plan.ts';
 import type { CancelLease } from '../pool/cancel.ts';
 import type { FacetCounts } from '../model/answer.ts';
+import type { PageForm } from '../pool/protocol.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
 import type { FailureCode } from '../sources/source.ts';
 import type { ForeignScans } from './foreign_scans.ts';
@@ -25,6 +26,8 @@ export type SearchCall = {
 export type CallContext = SearchCall & {
   readonly query: Query;
   readonly order: RowOrder;
+  /** As what rows of a lake may come, where they are asked for as text. */
+  readonly form: PageForm;
 };
 
 export type LaneEnd = 'end' | 'deadline' | 'cancelled' | 'failed';

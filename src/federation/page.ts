@@ -4,6 +4,7 @@ import type { Facets } from '../model/answer.ts';
 import { textBytes, type Chunk } from '../model/chunk.ts';
 import type { Query } from '../model/query.ts';
 import type { LakeLane, Lane, Plan } from '../plan/plan.ts';
+import type { PageForm } from '../pool/protocol.ts';
 import { mergeFacets } from './facets.ts';
 import type { CallContext, LaneReader, SearchCall } from './lane_reader.ts';
 import { IdentityMerge } from './merge.ts';
@@ -13,22 +14,23 @@ import { Progress, type PickedRow } from './picked.ts';
 import { nextPosition } from './position.ts';
 import { recountFacets } from './recount.ts';
 import { LateSuppression } from './suppression.ts';
-import { textPage } from './text_page.ts';
+import { isWholeJson, textPage, type AsRows } from './text_page.ts';
 import { textPageOfParts } from './text_page_of_parts.ts';
 import { pageOf, type Page } from './whole_page.ts';
 
-/** `text`: for an answer that takes rows one after the other, as they are stored or of some fields; only where they come so. */
-export type PageForm = 'rows' | 'text';
-
-/** Gathers one page, by the deadline, from what came: every lane is asked at once. */
+/** Gathers one page, by the deadline, from what came: every lane is asked at once. `form`: what its rows may be, where they come so. */
 export function federatePage(plan: Plan, query: Query, call: SearchCall, form: PageForm = 'rows'): Promise<Page> {
-  const context = contextOf(plan, query, call);
+  const context = contextOf(plan, query, call, form);
   const { lanes, order } = plan;
-  const comesAsText = form === 'text' && order === 'stored' && query.limit <= LIMITS.trayRowsMax && lanes.length > 0 && areLakes(lanes);
+  const comesAsText = form !== 'rows' && order === 'stored' && query.limit <= LIMITS.trayRowsMax && lanes.length > 0 && areLakes(lanes);
   // Whether anything is left of the parts that give no row is told by their number alone.
   if (!comesAsText || (lanes.length > 1 && query.count === 'none')) return pageOfRows(plan, context);
-  if (lanes.length > 1) return textPageOfParts(plan, context, lanes, () => pageOfRows(plan, context));
-  return textPage(plan, context, lanes[0]!, query.fields === null ? null : () => pageOfRows(plan, context));
+  if (lanes.length > 1) return textPageOfParts(plan, context, lanes, asRows(plan, context));
+  return textPage(plan, context, lanes[0]!, isWholeJson(context) ? null : asRows(plan, context));
+}
+
+function asRows(plan: Plan, context: CallContext): AsRows {
+  return (begun) => (begun === null ? pageOfRows(plan, context) : pageOfLanes(plan, context, begun));
 }
 
 function areLakes(lanes: readonly Lane[]): lanes is readonly LakeLane[] {
@@ -88,8 +90,8 @@ function cutBehind({ rows, over, cut, scannedMs }: Gathered, last: PickedRow, la
 }
 
 /** Member by member: spreading objects with closures among their members costs several microseconds. */
-function contextOf({ order }: Plan, query: Query, { pool, lease, foreign, vocabulary, deadlineMs, onGone }: SearchCall): CallContext {
-  return { pool, lease, foreign, vocabulary, deadlineMs, onGone, query, order };
+function contextOf({ order }: Plan, query: Query, { pool, lease, foreign, vocabulary, deadlineMs, onGone }: SearchCall, form: PageForm): CallContext {
+  return { pool, lease, foreign, vocabulary, deadlineMs, onGone, query, order, form };
 }
 
 /** `over[lane]`: nothing is left of the lane after the rows given. `cut[lane]`: something is that belonged to the page, but the deadline struck. */

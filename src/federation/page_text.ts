@@ -4,7 +4,7 @@ import type { RowShape } from '../encode/rows.ts';
 import { textBytes, type Chunk, type Mark } from '../model/chunk.ts';
 import { TRAY_FRONT_BYTES, type HeldText } from '../pool/tray_protocol.ts';
 
-/** Rows of a page as they leave: text with a comma between any two. `mark`: where the scan stands behind them. */
+/** Rows of a page as they leave, in the form that was asked for. `mark`: where the scan stands behind them. */
 export type PageText = { readonly text: HeldText; readonly rows: number; readonly mark: Mark };
 
 const COMMA = 0x2c;

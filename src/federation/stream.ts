@@ -36,7 +36,7 @@ export type StreamEnd = Report & { readonly next: Position | null; readonly face
 
 /** Delivers every match, as it is found; with dedupe in the order of identity. */
 export function federateStream(plan: Plan, query: Query, call: SearchCall, outlet: RowOutlet): Promise<StreamEnd> {
-  const context: CallContext = { ...call, query, order: plan.order };
+  const context: CallContext = { ...call, query, order: plan.order, form: 'rows' };
   return withReaders(plan.lanes, context, (readers) => deliver(plan, context, readers, outlet));
 }
 

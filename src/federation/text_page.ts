@@ -15,12 +15,22 @@ import { placeOf, positionOf } from './position.ts';
 import { LateSuppression } from './suppression.ts';
 import { pageOf, type Page } from './whole_page.ts';
 
-/** The page of one lane as text. `asRows`, where it is of some fields alone: gives it for who must look into whole rows. */
+/**
+ * The page for who must look into whole rows, or takes them one by one. `begun`: readers of the lanes that have given no row yet, as they stand, while nothing was suppressed since they were
+ * begun; null asks anew.
+ */
+export type AsRows = (begun: readonly LakeReader[] | null) => Promise<Page>;
+
+/** Whether texts hold all there is to know of a row, so that it can be told whether it is suppressed. */
+export function isWholeJson({ form, query: { fields } }: CallContext): boolean {
+  return form === 'json' && fields === null;
+}
+
+/** The page of one lane as text. `asRows`: null where it is of whole rows in JSON. */
 export function textPage(plan: Plan, context: CallContext, lane: LakeLane, asRows: AsRows | null): Promise<Page> {
   return new Promise((resolve, reject) => { new TextPage(plan, context, lane, { resolve, reject, asRows }).gather(); });
 }
 
-type AsRows = () => Promise<Page>;
 type Settling = { readonly resolve: (page: Page | Promise<Page>) => void; readonly reject: (error: unknown) => void; readonly asRows: AsRows | null };
 
 const NOT_CUT = [false];
@@ -65,7 +75,8 @@ class TextPage implements ScanListener {
     try {
       const text = this.#reader.takeText(result);
       if (text !== null) this.#add(text);
-      this.gather();
+      if (this.#reader.hasUnread) this.#asRows(this.#texts.length === 0 && this.#late.none ? this.#readers : null);
+      else this.gather();
     } catch (error) {
       this.#fail(error);
     }
@@ -93,11 +104,7 @@ class TextPage implements ScanListener {
   #end(): void {
     const texts = this.#texts.map(textOf);
     if (this.#late.none) return this.#give(texts, this.#returned);
-    const { asRows, resolve } = this.#settling;
-    if (asRows !== null) {
-      releaseTexts(texts);
-      return resolve(asRows());
-    }
+    if (this.#settling.asRows !== null) return this.#asRows(null);
     const living = this.#texts.map((text) => livingText(text, this.#late, this.#reader));
     releaseTexts(texts);
     this.#give(living.filter(hasRows).map(textOf), living.reduce((sum, { rows }) => sum + rows, 0));
@@ -115,10 +122,14 @@ class TextPage implements ScanListener {
   }
 
   #fail(error: unknown): void {
+    if (this.#settling.asRows !== null && isOfBrokenRow(error)) return this.#asRows(null);
     releaseTexts(this.#texts.map(textOf));
-    const { asRows, resolve, reject } = this.#settling;
-    if (asRows !== null && isOfBrokenRow(error)) resolve(asRows());
-    else reject(error);
+    this.#settling.reject(error);
+  }
+
+  #asRows(begun: readonly LakeReader[] | null): void {
+    releaseTexts(this.#texts.map(textOf));
+    this.#settling.resolve(this.#settling.asRows!(begun));
   }
 }
 

@@ -13,14 +13,14 @@ import { releaseTexts, type PageText } from './page_text.ts';
 import { placeOf, positionOf } from './position.ts';
 import { recountFacets } from './recount.ts';
 import { LateSuppression } from './suppression.ts';
-import { livingText } from './text_page.ts';
+import { isWholeJson, livingText, type AsRows } from './text_page.ts';
 import { pageOf, type Page } from './whole_page.ts';
 
 /**
  * The page of several lanes, which are counted, as text, one lane after the other. At first only the first that has rows left is asked for some, the others for their number alone: by far the most pages are
- * full then, and else it is known who has how many of those that are missing. `asRows` gives the page for who must look into whole rows where these are of some fields.
+ * full then, and else it is known who has how many of those that are missing. `asRows` gives the page where these texts will not do.
  */
-export async function textPageOfParts(plan: Plan, context: CallContext, lanes: readonly LakeLane[], asRows: () => Promise<Page>): Promise<Page> {
+export async function textPageOfParts(plan: Plan, context: CallContext, lanes: readonly LakeLane[], asRows: AsRows): Promise<Page> {
   const { query, pool } = context;
   const parts = lanes.map((lane) => new Part(lane, context));
   const readers = parts.map(({ reader }) => reader);
@@ -28,25 +28,31 @@ export async function textPageOfParts(plan: Plan, context: CallContext, lanes: r
   try {
     await gather(parts, query);
     const scannedMs = monotonicMs();
+    if (parts.some(hasUnread)) {
+      const texts = textsOf(parts);
+      releaseTexts(texts);
+      return asRows(texts.length === 0 && late.none ? readers : null);
+    }
     await Promise.all(readers.map((reader) => reader.settle()));
     if (query.facets.length > 0) await recountFacets(context, readers);
     // Where something was suppressed meanwhile, nobody can tell whether it is in the texts.
-    if (!late.none && query.fields === null) parts.forEach((part, lane) => { part.keepLiving(late, lane); });
-    if (late.none || query.fields === null) return given(plan, context, parts, scannedMs);
+    const isWhole = isWholeJson(context);
+    if (!late.none && isWhole) parts.forEach((part, lane) => { part.keepLiving(late, lane); });
+    if (late.none || isWhole) return given(plan, context, parts, scannedMs);
   } catch (error) {
     releaseTexts(textsOf(parts));
-    if (isOfBrokenRow(error)) return asRows();
+    if (isOfBrokenRow(error)) return asRows(null);
     throw error;
   }
   releaseTexts(textsOf(parts));
-  return asRows();
+  return asRows(null);
 }
 
-/** Rounds until the page is full, an answer has no room for more, or nobody has any. */
+/** Rounds until the page is full, an answer has no room for more, nobody has any, or some came as rows. */
 async function gather(parts: readonly Part[], { limit }: Query): Promise<void> {
   const first = parts.find(({ open }) => open);
   await all(parts.map((part) => part.ask(part === first ? limit : 0)));
-  for (;;) {
+  while (!parts.some(hasUnread)) {
     let missing = limit - sumOf(parts, rowsOf);
     if (sumOf(parts, bytesOf) >= LIMITS.answerBytesMax) missing = 0;
     const asked: Promise<void>[] = [];
@@ -130,6 +136,10 @@ function textsOf(parts: readonly Part[]): HeldText[] {
 
 function sumOf(parts: readonly Part[], read: (part: Part) => number): number {
   return parts.reduce((sum, part) => sum + read(part), 0);
+}
+
+function hasUnread({ reader }: Part): boolean {
+  return reader.hasUnread;
 }
 
 function rowsOf({ rows }: Part): number {

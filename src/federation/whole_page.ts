@@ -7,7 +7,7 @@ import type { PickedRow } from './picked.ts';
 export type Page = Report & {
   readonly returned: number;
   readonly rows: readonly PickedRow[];
-  /** In place of the rows, where they were wanted as text, which is not cut: whoever has the page releases it. */
+  /** In place of the rows, where they were wanted as text and came so, in the form that was asked for. It is not cut: whoever has the page releases it. */
   readonly texts: readonly HeldText[] | null;
   /** Where the next page begins; null when no source has a row left. */
   readonly next: Position | null;

@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import { UNREACHABLE, type Report } from '../federation/outcome.ts';
-import { federatePage, type PageForm } from '../federation/page.ts';
+import { federatePage } from '../federation/page.ts';
 import { releaseTexts } from '../federation/page_text.ts';
 import { federateStream, type StreamEnd } from '../federation/stream.ts';
 import type { Page } from '../federation/whole_page.ts';
@@ -13,6 +13,7 @@ import type { Catalog } from '../plan/catalog.ts';
 import { planFind, type Plan, type Position } from '../plan/plan.ts';
 import type { ForeignScans } from '../federation/foreign_scans.ts';
 import type { SearchCall } from '../federation/lane_reader.ts';
+import type { PageForm } from '../pool/protocol.ts';
 import type { ScanPool } from '../pool/scan_pool.ts';
 import { AwaitedSnapshots } from './awaited.ts';
 import { LateOutlet, type StreamOutlet } from './late_outlet.ts';

@@ -38,7 +38,7 @@ export type PackedReply = {
 
 /** Of what is a list, how many there are; NONE of `fields` where there is no list. */
 const SCAN = inOrder(
-  'slot', 'ticket', 'deadlineMs', 'filters', 'terms', 'order', 'after', 'rowsMax', 'bytesMax', 'copy', 'text', 'fields', 'count', 'facets',
+  'slot', 'ticket', 'deadlineMs', 'filters', 'terms', 'order', 'after', 'rowsMax', 'bytesMax', 'copy', 'form', 'fields', 'count', 'facets',
 );
 const FILTER = inOrder('kind', 'include', 'exclude', 'present', 'absent');
 const TERM = inOrder('kind', 'words', 'negated');
@@ -47,6 +47,7 @@ const REPLY = inOrder(
   'failure', 'rows', 'stop', 'after', 'tally', 'heldBy', 'matched', 'tookMs', 'bytes', 'facets', 'tray', 'start', 'end', 'table',
 );
 
+const FORMS = ['rows', 'json', 'msgpack', 'csv'] as const;
 const ORDERS = ['stored', 'identity'] as const;
 const TERM_KINDS = ['word', 'prefix', 'phrase'] as const;
 const FILTER_KINDS = ['terms', 'intervals', 'presence'] as const;
@@ -159,7 +160,7 @@ function packScan(out: Packer, scan: ScanRequest): void {
   out.number(at + SCAN.rowsMax, scan.rowsMax);
   out.number(at + SCAN.bytesMax, scan.bytesMax);
   out.flag(at + SCAN.copy, scan.copy);
-  out.flag(at + SCAN.text, scan.text);
+  out.oneOf(at + SCAN.form, FORMS, scan.form);
   out.number(at + SCAN.fields, fields?.length ?? NONE);
   out.flag(at + SCAN.count, scan.count);
   out.number(at + SCAN.facets, facets.length);
@@ -190,7 +191,7 @@ function unpackScan(input: Unpacker): ScanRequest {
     rowsMax: input.number(at + SCAN.rowsMax),
     bytesMax: input.number(at + SCAN.bytesMax),
     copy: input.flag(at + SCAN.copy),
-    text: input.flag(at + SCAN.text),
+    form: input.oneOf(at + SCAN.form, FORMS),
     fields: fields === null ? null : input.list(fields),
     count: input.flag(at + SCAN.count),
     facets: input.list(input.number(at + SCAN.facets)),

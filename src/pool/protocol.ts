@@ -1,3 +1,4 @@
+import type { AnswerRows } from '../encode/desk_rows.ts';
 import type { FacetCounts } from '../model/answer.ts';
 import type { Filter } from '../model/filter.ts';
 import type { RowOrder, Term } from '../model/query.ts';
@@ -30,6 +31,9 @@ export type Scans = {
 /** `mount` where the thread has not been told of that epoch. */
 export type ScanBatch = Scans & { readonly mount: Mount | null };
 
+/** `rows`: each by itself. Else one text of all, as they leave in an answer of that form. */
+export type PageForm = 'rows' | AnswerRows;
+
 export type ScanRequest = {
   readonly segment: string;
   /** Cancelled when the flag at `slot` no longer holds `ticket`. */
@@ -52,15 +56,15 @@ export type ScanRequest = {
    * copied, and those of which an identity does not stand in the row as it is compared (it then stands behind the rows).
    */
   readonly copy: boolean;
-  /** Whether the rows may come as one text in a tray, without a table: see `tray_protocol`. Where none is free they come as ever. */
-  readonly text: boolean;
+  /** Other than `rows`: they may come as one text in a tray, without a table, see `tray_protocol`; where none is free, or it cannot be made of them there, they come as ever. */
+  readonly form: PageForm;
   /** What such a text has of each row; null where it has all. */
   readonly fields: readonly string[] | null;
   readonly count: boolean;
   readonly facets: readonly string[];
 };
 
-/** Rows with a comma between any two, at [start, end) of a tray; there is room before and behind them. */
+/** Rows in the form that was asked for, in JSON with a comma between any two, at [start, end) of a tray; there is room before and behind them. */
 export type TextAt = { readonly tray: number; readonly start: number; readonly end: number };
 
 /** `Text`: as the thread tells it, or as the service has it in hand. */

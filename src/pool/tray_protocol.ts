@@ -3,7 +3,7 @@ import { LIMITS } from '../config/limits.ts';
 /**
  * Pages on their way from a scan thread to the socket: their text is written once, where the service's own thread hands it to the kernel.
  *
- *   thread   takes the first tray that is free ▶ [ room before │ rows, a comma between │ room behind ]
+ *   thread   takes the first tray that is free ▶ [ room before │ rows │ room behind ]
  *   service  writes the rest of its answer into the room, sends, releases the tray
  *
  * Nobody writes a tray that the other end holds. The first that is free is nearly always among the first few, whose memory is still in the caches of

@@ -88,7 +88,7 @@ export class Expander {
     return next - first;
   }
 
-  /** Brings rows that are stored as their text to the scratch, each with the separator in place of its newline; says how many there is room for. */
+  /** Brings rows that are stored as their text to the scratch, each with the separator in place of its newline; says how many there is room for. They end at `end`. */
   bring({ table, bytes }: Segment, rows: Uint32Array, separator: number): number {
     let at = this.scratch.at;
     let count = 0;
@@ -101,6 +101,7 @@ export class Expander {
       this.bytes[at - 1] = separator;
       count += 1;
     }
+    this.end = at;
     return count;
   }
 

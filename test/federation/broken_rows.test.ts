@@ -22,8 +22,8 @@ function lake(rowBytes: Uint8Array) {
   return { plan: { ...plan, lanes }, pool: new ScanPool(runner, (one) => told.push(one)), told };
 }
 
-for (const form of ['text', 'rows'] as const) {
-  test(`a page of ${form} whose rows are spelled here is as after a scan that failed where one of them is broken, and it is told once of which segment`, async () => {
+for (const form of ['json', 'msgpack', 'rows'] as const) {
+  test(`a page as ${form} whose rows are spelled here is as after a scan that failed where one of them is broken, and it is told once of which segment`, async () => {
     const broken = new Uint8Array(bytes);
     broken.fill(0xff, PIECES_AT, PIECES_AT + 2);
     for (const [stored, returned, status] of [[new Uint8Array(bytes), ROWS, 'complete'], [broken, 0, 'failed']] as const) {

@@ -57,7 +57,7 @@ function callOf(onGone: CallContext['onGone'] = () => {}): { readonly call: Call
     return scans.at(-1)!;
   };
   const call = { ...callOver(pool, pool.lease()!, monotonicMs() + 60_000), foreign: { gateway: 'test', scan }, onGone };
-  return { call: { ...call, query: queryOf({}), order: 'stored' }, scans };
+  return { call: { ...call, query: queryOf({}), order: 'stored', form: 'rows' }, scans };
 }
 
 const SOUND: RowOutlet = {

@@ -58,7 +58,7 @@ async function pageOver(lanes: readonly MemoryLane[], limit: number): Promise<{ 
 async function mergeOver(lanes: readonly MemoryLane[], deadlineMs: number): Promise<IdentityMerge> {
   const { pool } = countingPool(lanes);
   const query = queryOf({});
-  const context: CallContext = { ...callOver(pool, pool.lease()!, monotonicMs() + 60_000), query, order: 'identity' };
+  const context: CallContext = { ...callOver(pool, pool.lease()!, monotonicMs() + 60_000), query, order: 'identity', form: 'rows' };
   const readers = planOver(lanes, true).lanes.map((lane) => openReader(lane, context));
   const merge = new IdentityMerge(readers, { query, vocabulary: MEMORY_VOCABULARY, deadlineMs }, 1_000_000);
   await merge.begin();
@@ -138,7 +138,7 @@ describe('a page that the deadline cut', () => {
     const lanes = pairs(1, false);
     const plan = planOver(lanes, true);
     const call = callOver(countingPool(lanes).pool, { slot: 0, ticket: 0 }, 0);
-    const context: CallContext = { ...call, query: queryOf({}), order: 'identity' };
+    const context: CallContext = { ...call, query: queryOf({}), order: 'identity', form: 'rows' };
     const readers = plan.lanes.map((lane) => openReader(lane, context));
     const report = reportOf(plan, context.query, readers, { returned: [3, 1], exhausted: false, cut: [false, true], leftOut: false });
     assert.deepEqual(report.outcomes.map(({ status, reason }) => [status, reason]), [['complete', null], ['partial', 'timed out']]);

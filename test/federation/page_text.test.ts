@@ -11,16 +11,22 @@ import { VirtualTime } from '../simulation/virtual_time.ts';
 import { scanMemory } from '../support/memory_lanes.ts';
 import { bodyOf, LANE, LANES, laneOf, pageOf, said, Texts } from './page_texts.ts';
 
+const FORMS = ['json', 'msgpack', 'csv'] as const;
+
 describe('a page of one lake as text', () => {
   it('is the page that its rows make, byte for byte, in one slice or many, with room around it or without', async () => {
     for (const [sliceRows, room, limit] of [[50, 4_096, 7], [50, 4_096, 50], [50, 0, 11], [3, 4_096, 7], [3, 4_096, 50], [1, 0, 10]] as const) {
-      const texts = new Texts(sliceRows, room);
-      const page = await pageOf({ texts, change: { limit } });
-      assert.ok(page.texts !== null && page.rows.length === 0 && texts.held === page.texts.length);
       const rows = await pageOf({ texts: new Texts(50, room), change: { limit }, form: 'rows' });
-      assert.deepEqual(said(page), said(rows));
-      assert.equal(await bodyOf(page), await bodyOf(rows));
-      assert.equal(texts.held, 0, 'all of it is released');
+      for (const form of FORMS) {
+        for (const fields of [null, ['id', 'phone']]) {
+          const texts = new Texts(sliceRows, room);
+          const page = await pageOf({ texts, change: { limit, fields }, form });
+          assert.ok(page.texts !== null && page.rows.length === 0 && texts.held === page.texts.length);
+          assert.deepEqual(said(page), said(rows));
+          assert.equal(await bodyOf(page, fields, form), await bodyOf(rows, fields, form));
+          assert.equal(texts.held, 0, 'all of it is released');
+        }
+      }
     }
   });
 
@@ -86,6 +92,43 @@ describe('a page of one lake as text', () => {
     const page = await pageOf({ texts, change: { limit: 9 }, act: (batch) => Promise.resolve(scan(batch)) });
     assert.ok(page.texts !== null && page.texts.length === 3);
     assert.equal(await bodyOf(page), await bodyOf(await pageOf({ texts, change: { limit: 9 }, form: 'rows' })));
+  });
+
+  it('in another form than JSON goes on from the rows that came in a table, and asks for none of them again', async () => {
+    const scan = scanMemory(LANES, 4);
+    const change = { limit: 9 };
+    const whole = await pageOf({ texts: new Texts(4, 0), change, form: 'rows' });
+    for (const form of ['msgpack', 'csv'] as const) {
+      for (const [madeAt, asked] of [[[], [true, false, false]], [[0], [true, true, false, false, false]]] as const) {
+        const texts = new Texts(4, 4_096);
+        const page = await pageOf({ texts, change, form, act: async (batch) => {
+          const isMade = (madeAt as readonly number[]).includes(texts.asked.length);
+          const reply = texts.answer(batch);
+          if (isMade) return reply;
+          for (const one of reply.replies) if (one.ok) one.text?.release();
+          return scan(batch);
+        } });
+        assert.deepEqual([page.texts, texts.asked, texts.held], [null, asked, 0], 'but where others came as text before');
+        assert.deepEqual(said(page), said(whole));
+        assert.equal(await bodyOf(page, null, form), await bodyOf(whole, null, form));
+      }
+    }
+  });
+
+  it('in another form than JSON is made anew, of rows, where something was suppressed meanwhile', async () => {
+    const suppressed = new Set(LANE.rows.slice(3, 6).map(({ id }) => id));
+    const scan = scanMemory(LANES, 50);
+    for (const isMade of [true, false]) {
+      const texts = new Texts(50, 4_096);
+      const page = await pageOf({ texts, suppressed, change: { limit: 9 }, form: 'csv', act: async (batch, pool) => {
+        const reply = texts.answer(batch);
+        if (texts.asked.length === 1) pool.mount([]);
+        if (isMade || texts.asked.length > 1) return reply;
+        for (const one of reply.replies) if (one.ok) one.text!.release();
+        return scan(batch);
+      } });
+      assert.deepEqual([page.texts, page.returned, texts.asked, texts.held], [null, 9, [true, false], 0]);
+    }
   });
 
   it('is looked at row by row when something is suppressed meanwhile, and searched no second time: there may be no time for it', async () => {

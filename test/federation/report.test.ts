@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { mergeFacets } from '../../src/federation/facets.ts';
 import { LakeReader } from '../../src/federation/lake_reader.ts';
-import { federatePage, type PageForm } from '../../src/federation/page.ts';
+import { federatePage } from '../../src/federation/page.ts';
 import { federateStream, type RowOutlet } from '../../src/federation/stream.ts';
 import type { Page } from '../../src/federation/whole_page.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
@@ -10,6 +10,7 @@ import type { RowAt } from '../../src/model/chunk.ts';
 import type { Query } from '../../src/model/query.ts';
 import { vocabulary } from '../../src/model/vocabulary.ts';
 import type { BatchReply, ScanBatch } from '../../src/pool/protocol.ts';
+import type { PageForm } from '../../src/pool/protocol.ts';
 import { ScanPool } from '../../src/pool/scan_pool.ts';
 import { MEMORY_VOCABULARY, callOver, memoryPool, planOver, queryOf, scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
 import { ScriptedRunner, pause } from '../support/runners.ts';
@@ -137,7 +138,7 @@ describe('a page amid whose gathering something is suppressed', () => {
 
   const told = ({ returned, outcomes, total, relation }: Page): unknown[] => [returned, outcomes.map((one) => one.returned), total, relation];
 
-  for (const form of ['rows', 'text'] as const) {
+  for (const form of ['rows', 'json', 'csv'] as const) {
     it(`counts none of them among its rows, nor in a total of all of them (${form})`, async (t) => {
       assert.deepEqual(told(await pageAmid(t, 25, { both: false, form })), [4, [4], 4, 'eq']);
     });

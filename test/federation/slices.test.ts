@@ -25,7 +25,7 @@ async function askedBytes(tookMs: readonly number[], rowBytes: Uint8Array | null
   const lane = plan.lanes[0]!;
   assert.ok(lane.kind === 'lake');
   const call = callOver(pool, pool.lease()!, monotonicMs() + 5_000);
-  const reader = new LakeReader({ ...lane, segment: { ...lane.segment, rowBytes } }, { ...call, query: queryOf({ count: 'none' }), order: 'stored' });
+  const reader = new LakeReader({ ...lane, segment: { ...lane.segment, rowBytes } }, { ...call, query: queryOf({ count: 'none' }), order: 'stored', form: 'rows' });
   for (const _ of tookMs) await reader.next(100);
   await pool.close();
   return asked;

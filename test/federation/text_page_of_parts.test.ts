@@ -15,19 +15,20 @@ const IDS = PARTS.flatMap(({ rows }) => rows.map(({ id }) => id));
 describe('a page of several parts as text', () => {
   it('is the page that its rows make, and so is each that follows, to the last', async () => {
     const sizes = fc.array(fc.nat(12), { minLength: 2, maxLength: 5 });
-    await fc.assert(fc.asyncProperty(sizes, fc.integer({ min: 1, max: 30 }), fc.constantFrom(1, 3, 50), fc.boolean(), async (rows, limit, sliceRows, cut) => {
+    const forms = fc.constantFrom('json', 'msgpack', 'csv');
+    await fc.assert(fc.asyncProperty(sizes, fc.integer({ min: 1, max: 30 }), fc.constantFrom(1, 3, 50), fc.boolean(), forms, async (rows, limit, sliceRows, cut, form) => {
       const lanes = rows.map((length, at) => laneOf(`crm.${at}`, length, at === rows.length - 1 ? 'web' : 'crm'));
       const fields = cut ? ['id', 'phone'] : null;
       const change = { limit, fields };
       let [from, pages] = [null as Position | null, 0];
       do {
         const texts = new Texts(sliceRows, 4_096, lanes);
-        const page = await pageOf({ texts, change, lanes, from });
+        const page = await pageOf({ texts, change, lanes, from, form });
         const whole = await pageOf({ texts: new Texts(50, 0, lanes), change, lanes, from, form: 'rows' });
         assert.ok(page.texts !== null && page.rows.length === 0 && texts.held === page.texts.length);
         assert.deepEqual({ ...said(page) as object, next: null }, { ...said(whole) as object, next: null });
         assert.deepEqual([...places(page.next, lanes)].sort(), [...places(whole.next, lanes)].sort());
-        assert.equal(await bodyOf(page), await bodyOf(whole, fields));
+        assert.equal(await bodyOf(page, fields, form), await bodyOf(whole, fields, form));
         assert.equal(texts.held, 0);
         from = page.next;
         pages += 1;
@@ -45,6 +46,29 @@ describe('a page of several parts as text', () => {
         return scan(batch);
       } });
       assert.deepEqual(rows, asked);
+    }
+  });
+
+  it('in another form than JSON goes on from rows that came in a table, counts nothing twice, and begins anew only where some came as text', async () => {
+    const scan = scanMemory(PARTS, 50);
+    const change = { limit: 12 };
+    const whole = await pageOf({ texts: new Texts(50, 0, PARTS), lanes: PARTS, change, form: 'rows' });
+    for (const [inTable, scans, counts] of [['crm.0', 6, 4], ['crm.2', 9, 8]] as const) {
+      const texts = new Texts(50, 4_096, PARTS);
+      let counted = 0;
+      const page = await pageOf({ texts, lanes: PARTS, change, form: 'msgpack', act: async (batch) => {
+        counted += batch.scans.filter(({ count }) => count).length;
+        const replies = batch.scans.map((one): ScanReply => {
+          const [reply] = texts.answer({ ...batch, scans: [one] }).replies;
+          if (one.segment !== inTable || !reply!.ok || reply.text === null) return reply!;
+          reply.text.release();
+          return scan({ ...batch, scans: [one] }).replies[0]!;
+        });
+        return { thread: 1, epoch: batch.epoch, replies };
+      } });
+      assert.deepEqual([page.texts, texts.held, texts.asked.length, counted], [null, 0, scans, counts], inTable);
+      assert.deepEqual(said(page), said(whole));
+      assert.equal(await bodyOf(page, null, 'msgpack'), await bodyOf(whole, null, 'msgpack'));
     }
   });
 

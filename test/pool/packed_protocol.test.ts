@@ -21,7 +21,7 @@ const filterOf: fc.Arbitrary<Filter> = fc.oneof(
 const termOf: fc.Arbitrary<Term> = fc.record({ kind: fc.constantFrom('word', 'prefix', 'phrase'), words: TEXTS, negated: FLAG });
 const scanOf: fc.Arbitrary<ScanRequest> = fc.record({
   segment: TEXT, slot: COUNT, ticket: COUNT, deadlineMs: NUMBER, filters: fc.array(filterOf), terms: fc.array(termOf), order: fc.constantFrom('stored', 'identity'),
-  after: fc.integer({ min: -1 }), rowsMax: COUNT, bytesMax: COUNT, copy: FLAG, text: FLAG, fields: fc.option(TEXTS), count: FLAG, facets: TEXTS,
+  after: fc.integer({ min: -1 }), rowsMax: COUNT, bytesMax: COUNT, copy: FLAG, form: fc.constantFrom('rows', 'json', 'msgpack', 'csv'), fields: fc.option(TEXTS), count: FLAG, facets: TEXTS,
 });
 const facetsOf: fc.Arbitrary<FacetCounts[]> = fc.array(fc.record({ name: TEXT, values: fc.array(fc.tuple(TEXT, COUNT)) }));
 const textOf: fc.Arbitrary<TextAt> = fc.record({ tray: COUNT, start: COUNT, end: COUNT });

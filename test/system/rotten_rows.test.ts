@@ -102,8 +102,8 @@ describe('a lake whose rows rot on the disk while they are served', () => {
       await rot(one);
       for (const [name, ask] of Object.entries(WAYS)) {
         const given = await ask(service, { type: 'contacts', limit: 100, sources: { only: ['crm'] } });
-        // A scan that cuts rows down knows from the index where each ends.
-        const gone = name === 'json' && what === 'the line end' ? 0 : lost;
+        // A scan that makes rows into what leaves knows from the index where each ends.
+        const gone = name !== 'ndjson' && what === 'the line end' ? 0 : lost;
         assert.deepEqual(given.ids, ids.toSpliced(ROTTEN, gone), name);
         assert.equal(given.returned, ROWS - gone, name);
         const told = name === 'csv' ? `crm: ${gone} of them` : `crm: ${gone} ${gone === 1 ? 'row' : 'rows'} could not be used`;

@@ -17,7 +17,7 @@ import { readJson } from '../body/json.ts';
 import type { Call } from '../call.ts';
 import { answerRows, type Answering } from './find_rows.ts';
 import { streamFind } from './find_stream.ts';
-import { answerTexts } from './find_texts.ts';
+import { answerJoined, answerTexts } from './find_texts.ts';
 
 export type FindParts = { readonly find: Find; readonly catalog: () => CatalogView; readonly instruments: Instruments };
 
@@ -38,11 +38,12 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
     else {
       const more = unitsOfRows(query.limit) - 1;
       if (more > 0) await call.reserve(more);
-      const form = media === 'json' && (shape.wanted === null || query.fields !== null) ? 'text' : 'rows';
+      const form = shape.wanted === null || query.fields !== null ? media : 'rows';
       const found = await parts.find.page(query, call.receivedMs, call.exchange, form);
       // Not awaited: that would cost most calls more than the encoding.
-      if (found.page.texts !== null) answerTexts(call, query, found, sinks);
-      else await answerSound(call, query, found, { media, find: parts.find, shape, sinks });
+      if (found.page.texts === null) await answerSound(call, query, found, { media, find: parts.find, shape, sinks });
+      else if (media === 'json') answerTexts(call, query, found, sinks);
+      else answerJoined(call, query, found, { media, shape, sinks });
     }
     parts.instruments.rows.add(call.rows, query.type);
   };

@@ -16,7 +16,7 @@ import { answerOfPage, settleWritten, timingLine, writtenUntilMs } from './find_
 type PageMedia = Exclude<Media, 'ndjson'>;
 export type Answering = { readonly media: PageMedia; readonly find: Find; readonly shape: RowShape; readonly sinks: SinkPool };
 
-/** Of rows that are put together here: cut down to some fields, filled, of several sources, or packed. Fails of a broken row before anything is settled or sent. */
+/** Of rows that are put together here: filled, of several sources, or such as no thread that scans has made. Fails of a broken row before anything is settled or sent. */
 export async function answerRows(call: Call, query: Query, found: FoundPage, { media, find, shape, sinks }: Answering): Promise<void> {
   if (!call.exchange.live) return;
   const sink = sinks.take();
@@ -25,10 +25,7 @@ export async function answerRows(call: Call, query: Query, found: FoundPage, { m
     const rows = await writerOf(media)(sink, found.page.rows, shape, writtenUntilMs(call, query));
     if (!call.exchange.live) return;
     const given = settleWritten(call, find, query, found, { rows, bytes: sink.length });
-    const answer = answerOfPage(call, query, given, encodedFrom);
-    const body = bodyOf(media, sink, { rows, answer });
-    const lines = timingLine(given, monotonicMs() - encodedFrom) + (media === 'csv' ? headerLines(csvHeaders(answer)) : '');
-    call.answer({ status: 200, contentType: contentType(media), headers: ownLines(lines), body });
+    answerWritten(call, query, given, { media, sink, encodedFrom });
   } finally {
     sinks.give(sink);
   }
@@ -41,6 +38,16 @@ function writerOf(media: PageMedia): typeof writeResults {
     case 'csv': return writeCsv;
     default: return media satisfies never;
   }
+}
+
+type Written = { readonly media: PageMedia; readonly sink: ByteSink; readonly encodedFrom: number };
+
+/** Of rows that the sink holds. */
+export function answerWritten(call: Call, query: Query, found: FoundPage, { media, sink, encodedFrom }: Written): void {
+  const answer = answerOfPage(call, query, found, encodedFrom);
+  const body = bodyOf(media, sink, { rows: found.page.returned, answer });
+  const lines = timingLine(found, monotonicMs() - encodedFrom) + (media === 'csv' ? headerLines(csvHeaders(answer)) : '');
+  call.answer({ status: 200, contentType: contentType(media), headers: ownLines(lines), body });
 }
 
 function bodyOf(media: PageMedia, sink: ByteSink, { rows, answer }: { readonly rows: number; readonly answer: FindAnswer }): Uint8Array {

@@ -1,17 +1,18 @@
 import { LIMITS } from '../../config/limits.ts';
-import { LINE_END, threadDeskRows } from '../../encode/desk_rows.ts';
+import { LINE_END, threadDeskRows, type AnswerRows } from '../../encode/desk_rows.ts';
+import type { RowLayout } from '../../encode/row_layout.ts';
 import { RowShape, rowLayout } from '../../encode/rows.ts';
 import { TRAY_FRONT_BYTES, type TrayWriter } from '../../pool/tray_protocol.ts';
-import type { TextAt } from '../../pool/protocol.ts';
+import type { ScanRequest, TextAt } from '../../pool/protocol.ts';
 import type { Segment } from '../../segment/reader.ts';
 import { joinCompact } from './compact_text.ts';
 
 const COMMA = 0x2c;
 
-/** Writes the rows of a page as one text, a comma between any two, all of each or some fields; null where they are none, too many bytes, or no tray is free. */
-export function writeText(segment: Segment, rows: Uint32Array, fields: readonly string[] | null, trays: TrayWriter): TextAt | null {
-  if (rows.length === 0) return null;
-  return fields === null ? writeWhole(segment, rows, trays) : writeCut(segment, rows, fields, trays);
+/** Writes the rows of a page as one text; null where they are wanted otherwise, none, too many bytes, or no tray is free. */
+export function writeText(segment: Segment, rows: Uint32Array, { form, fields }: Pick<ScanRequest, 'form' | 'fields'>, trays: TrayWriter | null): TextAt | null {
+  if (form === 'rows' || trays === null || rows.length === 0) return null;
+  return form === 'json' && fields === null ? writeWhole(segment, rows, trays) : writeMade(segment, rows, { form, fields }, trays);
 }
 
 function writeWhole(segment: Segment, rows: Uint32Array, trays: TrayWriter): TextAt | null {
@@ -34,9 +35,14 @@ function writeWhole(segment: Segment, rows: Uint32Array, trays: TrayWriter): Tex
 
 const fits = (length: number): boolean => TRAY_FRONT_BYTES + length + LIMITS.trayRoomBytes <= LIMITS.trayBytes;
 
-/** Null also where the rows have not all of the fields, one that is stored as text is broken, or they are too long to be cut here: they are looked into where they are needed. Of a compact one that is broken it throws. */
-function writeCut(segment: Segment, rows: Uint32Array, fields: readonly string[], trays: TrayWriter): TextAt | null {
-  const text = cutRows(segment, rows, fields);
+type Wanted = { readonly form: AnswerRows; readonly fields: readonly string[] | null };
+
+/**
+ * Null also where the rows have not all of the fields, or in another order, one that is stored as text is broken or one cannot be made on the desk, or they are too long for it: they are
+ * looked into where they are needed. Of a compact one that is broken it throws.
+ */
+function writeMade(segment: Segment, rows: Uint32Array, wanted: Wanted, trays: TrayWriter): TextAt | null {
+  const text = madeRows(segment, rows, wanted);
   const taken = text !== null && fits(text.length) ? trays.take() : null;
   if (taken === null) return null;
   const start = TRAY_FRONT_BYTES;
@@ -45,16 +51,28 @@ function writeCut(segment: Segment, rows: Uint32Array, fields: readonly string[]
   return { tray: taken.tray, start, end };
 }
 
-function cutRows(segment: Segment, rows: Uint32Array, fields: readonly string[]): Uint8Array | null {
+function madeRows(segment: Segment, rows: Uint32Array, { form, fields }: Wanted): Uint8Array | null {
   const layout = rowLayout(segment.vocabulary);
-  const onDesk = fields.every((name) => layout.has(name)) ? threadDeskRows() : null;
+  const onDesk = fields === null || stand(fields, layout) ? threadDeskRows() : null;
   if (onDesk === null) return null;
   fetchLines(segment, rows);
   const { desk } = onDesk;
   const lines = segment.stencils === null ? desk.bring(segment, rows, LINE_END) : desk.write(segment, { rows, first: 0, separator: LINE_END }, desk.scratch);
-  const { bytes, rows: made } = onDesk.cut(new RowShape(layout, fields), lines, COMMA);
+  const { bytes, rows: made } = onDesk.made(form, new RowShape(layout, fields), lines);
+  if (made < rows.length) return null;
   // Behind the last there is a comma too.
-  return made < rows.length ? null : bytes.subarray(0, -1);
+  return form === 'json' ? bytes.subarray(0, -1) : bytes;
+}
+
+/** Whether rows have the fields, in that order: the operator may have declared some in another one since. */
+function stand(fields: readonly string[], layout: RowLayout): boolean {
+  let last = -1;
+  for (const name of fields) {
+    const place = layout.has(name) ? layout.place(name) : -1;
+    if (place <= last) return false;
+    last = place;
+  }
+  return true;
 }
 
 const LINE_BYTES = 64;

@@ -48,9 +48,9 @@ export function scanRows(target: ScanTarget, request: ScanRequest, interrupt: In
 
 const NO_TABLE = new Float64Array();
 
-function gatherRows({ segment }: ScanTarget, { text: mayBeText, fields, copy, order }: ScanRequest, page: Page, trays: TrayWriter | null): Rows {
-  const text = mayBeText && trays !== null ? writeText(segment, page.rows, fields, trays) : null;
-  return text !== null ? { text, table: NO_TABLE, bytes: null } : { text, ...gather({ segment, page, copy, ranked: order === 'identity' }) };
+function gatherRows({ segment }: ScanTarget, request: ScanRequest, page: Page, trays: TrayWriter | null): Rows {
+  const text = writeText(segment, page.rows, request, trays);
+  return text !== null ? { text, table: NO_TABLE, bytes: null } : { text, ...gather({ segment, page, copy: request.copy, ranked: request.order === 'identity' }) };
 }
 
 /** A caller who is gone, or whom nothing can reach in time, is found out before anything is prepared. */

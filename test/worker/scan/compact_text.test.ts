@@ -32,7 +32,7 @@ const scanned = (target: ReturnType<typeof targetOf>, given: Partial<ScanRequest
 /** The text of a page in a tray, or null where it came in a table. */
 function trayText(segment: Segment, request: ScanRequest): string | null {
   const trays = makeTrays();
-  const reply = scan(targetOf(segment), { ...request, text: true }, FLAGS, new TrayWriter(trays));
+  const reply = scan(targetOf(segment), { ...request, form: 'json' }, FLAGS, new TrayWriter(trays));
   assert.ok(reply.ok);
   if (reply.text === null) assert.ok(trays.held.every((held) => held === 0), 'no tray is left taken');
   return reply.text === null ? null : new TrayReader(trays).receive(reply.text.tray, reply.text.start, reply.text.end).bytes.toString('utf8', reply.text.start, reply.text.end);

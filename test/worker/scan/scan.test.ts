@@ -213,12 +213,12 @@ test('rows come as one text where that is asked for and a tray is free, and in a
   const shared = makeTrays();
   const reader = new TrayReader(shared);
   const trays = new TrayWriter(shared);
-  const asked = requestOf({ filters: [terms('job_title', 'engineer'), HAS_EMAIL], rowsMax: 40, text: true });
+  const asked = requestOf({ filters: [terms('job_title', 'engineer'), HAS_EMAIL], rowsMax: 40, form: 'json' });
   const flags = new Int32Array(4);
   for (const dense of [[], [HAS_EMAIL, terms('job_title', 'engineer', 'head of sales')]]) {
     const request = { ...asked, filters: [...asked.filters.slice(0, dense.length === 0 ? 2 : 0), ...dense] };
     const reply = scan(target, request, flags, trays);
-    const plainReply = scan(target, { ...request, text: false }, flags, trays);
+    const plainReply = scan(target, { ...request, form: 'rows' }, flags, trays);
     assert.ok(reply.ok && plainReply.ok && reply.text !== null && plainReply.text === null);
     assert.deepEqual([reply.rows, reply.stop, reply.after, reply.table.length], [40, 'full', plainReply.after, 0]);
     const { tray, start, end } = reply.text;
@@ -237,14 +237,14 @@ test('a page of too many bytes, one of no rows and one on disk come whole', asyn
   const shared = makeTrays();
   const trays = new TrayWriter(shared);
   const flags = new Int32Array(4);
-  const many = scan(target, requestOf({ rowsMax: 5_000, text: true }), flags, trays);
+  const many = scan(target, requestOf({ rowsMax: 5_000, form: 'json' }), flags, trays);
   assert.ok(many.ok && many.text === null && many.rows === 5_000);
-  const none = scan(target, requestOf({ filters: [terms('country', 'JP')], text: true }), flags, trays);
+  const none = scan(target, requestOf({ filters: [terms('country', 'JP')], form: 'json' }), flags, trays);
   assert.ok(none.ok && none.text === null && none.rows === 0);
   await inFolder(async (folder) => {
     const files = await write(folder, 'contacts', inOrder('contacts', ROWS.slice(0, 200)));
     const disk = openSegment(load(files).index, { file: files.rows, bytes: files.summary.rowsBytes, mapped: false });
-    const reply = scan(targetOf(disk), requestOf({ rowsMax: 7, text: true }), flags, trays);
+    const reply = scan(targetOf(disk), requestOf({ rowsMax: 7, form: 'json' }), flags, trays);
     assert.ok(reply.ok && reply.text !== null);
     const { tray, start, end } = reply.text;
     assert.equal((JSON.parse(`[${new TrayReader(shared).receive(tray, start, end).bytes.toString('utf8', start, end)}]`) as unknown[]).length, 7);

@@ -134,9 +134,9 @@ test('a batch is over where its time is, though it was the rows of one scan alon
   const slow = readBy(() => {
     for (const untilMs = monotonicMs() + 20; monotonicMs() < untilMs;);
   });
-  for (const text of [false, true]) {
+  for (const form of ['rows', 'json', 'csv'] as const) {
     const thread = { ...threadOver(slow), trays: new TrayWriter(makeTrays()) };
-    const asked = Array.from({ length: 4 }, () => requestOf({ rowsMax: 3, text }));
+    const asked = Array.from({ length: 4 }, () => requestOf({ rowsMax: 3, form }));
     const replies = scanBatch(thread, asked, 5);
     assert.equal(replies.length, 1, 'what the time did not reach is left out');
     assert.ok(replies[0]!.ok && replies[0].rows === 3 && replies[0].tookMs >= 20);
@@ -147,8 +147,8 @@ test('a scan that fails on its rows or on its tally leaves every tray free', () 
   const broken = readBy(() => { throw new Error('no such file'); });
   const held = makeTrays();
   const failing = [
-    [broken, requestOf({ rowsMax: 3, text: true })],
-    [targetOf(Object.defineProperty({ ...segment }, 'counts', { get() { throw new Error('no counts'); } })), requestOf({ rowsMax: 3, text: true, count: true })],
+    [broken, requestOf({ rowsMax: 3, form: 'json' })],
+    [targetOf(Object.defineProperty({ ...segment }, 'counts', { get() { throw new Error('no counts'); } })), requestOf({ rowsMax: 3, form: 'json', count: true })],
   ] as const;
   for (const [target, request] of failing) {
     const reply = scanBatch({ ...threadOver(target), trays: new TrayWriter(held) }, [request], Infinity)[0]!;
