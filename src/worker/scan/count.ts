@@ -33,7 +33,7 @@ export function* countMatches({ reading, dead, segment }: Counted): Steps<number
  */
 export function countAtOnce({ reading, dead, segment }: Counted): number | null {
   if (dead !== null || reading.rowClauses.length > 0) return null;
-  const { count, rest } = countedBefore(reading, segment.counts);
+  const { count, rest } = countedBefore(reading, segment.counts, 1);
   if (rest.length === 0) return count;
   const [start, end] = rest[0]!;
   if (rest.length > 1 || end - start > BLOCK_ROWS) return null;
@@ -58,15 +58,16 @@ function isSoonerJoined({ ranges }: Reading, joined: Reading['ranges'], simple: 
   return ranges.length > COUNTRIES_A_BLOCK * blocks;
 }
 
-/** Matches of the countries that have counts, and the ranges of all others. */
-function countedBefore(reading: Reading, counts: CountryCounts): { readonly count: number; readonly rest: Reading['ranges'] } {
+/** Matches of the countries that have counts, and the ranges of all others; it ends where these are more than `restMax`. */
+function countedBefore(reading: Reading, counts: CountryCounts, restMax = Infinity): { readonly count: number; readonly rest: Reading['ranges'] } {
   const search = countedSearch(reading, counts);
   if (search === null) return { count: 0, rest: reading.ranges };
   let count = 0;
   const rest: (readonly [number, number])[] = [];
   for (const range of reading.ranges) {
     const known = counts.of(range[0], search.choices, search.presence);
-    if (known === null) rest.push(range); else count += known;
+    if (known !== null) count += known;
+    else if (rest.push(range) > restMax) break;
   }
   return { count, rest };
 }
