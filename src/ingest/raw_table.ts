@@ -79,9 +79,14 @@ function asRead(source: ReaderColumn, rule: Rule | undefined, dayOrders: FilePla
   return rule?.numbers === true && source.fraction ? { ...source, sql: `regexp_replace(${source.sql}, '[.](\\d{3})$', '.\\10')` } : source;
 }
 
-/** An amount with the currency behind it that another column says. */
+/** US dollars as columns of currencies call them: `USD`, `US$`, `U.S. Dollar`, `USD - US Dollar`, `US Dollar ($)`. */
+const DOLLARS = '(?i)(?:[ ().:-]*(?:usd|(?:us ?)?\\$|840|(?:(?:united states|u\\.?s\\.?(?:a\\.?)?|american)[ -]?)?dollars?))+[ )]*';
+
+/** An amount as it came where another column says dollars, or nothing; else with what that says in brackets, as which it is none of dollars, whatever it says: a number would be read with its own. */
 function inCurrency(source: ReaderColumn, currency: ReaderColumn | null): ReaderColumn {
-  return currency === null ? source : { ...source, sql: `CASE WHEN regexp_matches(${source.sql}, '\\d') THEN concat_ws(' ', ${source.sql}, tidy(${currency.sql})) ELSE ${source.sql} END` };
+  if (currency === null) return source;
+  const isOther = `NOT regexp_full_match(tidy(${currency.sql}), '${DOLLARS}') AND regexp_matches(${source.sql}, '\\d')`;
+  return { ...source, sql: `CASE WHEN ${isOther} THEN ${source.sql} || ' (' || tidy(${currency.sql}) || ')' ELSE ${source.sql} END` };
 }
 
 /** The first cell that says something, those that are likely to say what the field can understand before the others. */

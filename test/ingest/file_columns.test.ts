@@ -198,12 +198,15 @@ test('revenue is in the currency that a column beside it says, and left empty wh
   const report = 'Account Name,Annual Revenue Currency,Annual Revenue\nAnn,EUR,"5,000,000.00"\nBob,USD,"6,000,000.00"\nCem,,"7,000,000.00"\nDee,EUR,\n';
   const { notes, plans: [plan] } = await lake.ingest([await lake.file('a.csv', report)], { dataset: 'companies' });
   assert.deepEqual(cells(await lake.rows('companies'), 'name', 'revenue_usd'), [['Ann', null], ['Bob', 6_000_000], ['Cem', 7_000_000], ['Dee', null]]);
-  assert.deepEqual([notes, plan!.mapping.unused], [[{ field: 'revenue_usd', rows: 1, examples: ['5,000,000.00 EUR'] }], []]);
+  assert.deepEqual([notes, plan!.mapping.unused], [[{ field: 'revenue_usd', rows: 1, examples: ['5,000,000.00 (EUR)'] }], []]);
   for (const [amount, currency] of [['ANNUALREVENUE', 'CURRENCYISOCODE'], ['Organization - Annual revenue', 'Organization - Currency of Annual revenue'], ['Annual Revenue (USD)', 'Annual Revenue (USD) Currency'], ['Revenue', 'Last Funding Amount Currency']] as const) {
     await lake.ingest([await lake.file('b.csv', `name,${amount},${currency}\nAnn,5000,CHF\nBob,6000,US Dollar\n`)], { dataset: 'companies', mode: 'replace' });
     const isOther = /usd|funding/i.test(amount + currency);
     assert.deepEqual(cells(await lake.rows('companies'), 'name', 'revenue_usd'), [['Ann', isOther ? 5_000 : null], ['Bob', 6_000]], currency);
   }
+  const named = ['US$', 'USD ($)', 'USD - U.S. Dollar', 'US Dollar (USD)', '$ USD', 'US-Dollar', 'United States Dollar', '840', 'A$', 'Canadian Dollar', 'USD,EUR', '978', '1', 'M'];
+  await lake.ingest([await lake.file('b.csv', `name,Revenue,Currency\n${named.map((currency, at) => `${10 + at},"5,000${at % 2 === 0 ? '' : ' USD'}","${currency}"\n`).join('')}`)], { dataset: 'companies', mode: 'replace' });
+  assert.deepEqual(cells(await lake.rows('companies'), 'name', 'revenue_usd').map(([, dollars]) => dollars), named.map((_, at) => (at < 8 ? 5_000 : null)));
   await lake.ingest([await lake.file('b.csv', 'name,Revenue,Currency\nAnn,5000,CHF\n')], { dataset: 'companies', mode: 'replace', overrides: [{ column: 'Currency', field: null }] });
   assert.deepEqual(cells(await lake.rows('companies'), 'revenue_usd'), [[5_000]], 'the command says that it is dollars');
 });
