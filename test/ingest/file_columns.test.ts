@@ -222,6 +222,8 @@ test('days whose month cannot be told are read as the others of their column, wh
   assert.deepEqual(await read('05/03/2024', '13/05/2024', '14-05-2024', '15/05/2024'), [[fifthOfMarch, later, '2024-05-14T00:00:00Z', '2024-05-15T00:00:00Z'], 0]);
   const many = Array.from({ length: 20 }, (_, at) => `5/13/2024 10:${at + 10}`);
   assert.deepEqual((await read(...many, '14/05/2024') as [string[], number])[0].includes('2024-05-14T00:00:00Z'), true, 'what can be read in one way is read so');
+  const { notes } = await lake.ingest([await lake.file('a.csv', 'name,Modified\nAnn,31/02/2024\nBob,13/05/2024\nCem,14/05/2024\n')], { mode: 'replace' });
+  assert.deepEqual(notes, [{ field: 'updated_at', rows: 1, examples: ['31/02/2024'] }], 'what is no day is shown as it came');
   assert.deepEqual(await read('05/03/2024', '13/05/2024', '14/05/2024'), [[null, later, '2024-05-14T00:00:00Z'], 1], 'two are not enough');
   assert.deepEqual(await read('05/03/2024', '13/05/2024', '14/05/2024', '15/05/2024', '5/13/2024'), [[null, later, '2024-05-14T00:00:00Z', '2024-05-15T00:00:00Z', later], 1], 'one speaks against it');
 });

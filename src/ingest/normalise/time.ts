@@ -55,11 +55,10 @@ export function dayOrderOf(texts: readonly string[]): DayOrder | null {
   return monthFirst >= TELLING_MIN ? 'month first' : dayFirst >= TELLING_MIN ? 'day first' : null;
 }
 
-/** A cell of a column of such an order, with its day as ISO 8601 orders it; as it came where it cannot be a day of that order. */
+/** A cell of a column of such an order, with its day as ISO 8601 orders it; as it came where it tells its month itself, or can be no day. */
 export function orderedSql(cell: string, order: DayOrder): string {
-  const [day, month] = ['(\\d{1,2})', '(0?[1-9]|1[0-2])'];
-  const [first, second, iso] = order === 'month first' ? [month, day, '\\3-\\1-\\2'] : [day, month, '\\3-\\2-\\1'];
-  return `regexp_replace(${cell}, '^\\s*${first}[/-]${second}[/-](\\d{4})', '${iso}')`;
+  const either = '(0?[1-9]|1[0-2])';
+  return `regexp_replace(${cell}, '^\\s*${either}[/-]${either}[/-](\\d{4})', '${order === 'month first' ? '\\3-\\1-\\2' : '\\3-\\2-\\1'}')`;
 }
 
 function fromParts([, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', half, zone = 'Z']: readonly (string | undefined)[]): string | null {
