@@ -59,9 +59,13 @@ const BY_LEVEL: ReadonlyMap<string, Seniority> = new Map(
   SENIORITIES.flatMap((level) => [level.replace('_', ' '), ...LEVELS[level].split('|')].map((text) => [text, level] as const)),
 );
 
+/** Beside a level that one has not: `Individual Contributor (Non-Manager)`, `Below Director`. */
+const NOT_REACHED = /\b(?:non|not|no|below|under|sub|less|kein|keine)\b/;
+
 /** The level an explicit column names, in its own words or in those of titles (`Senior Manager`, `Kierownik`); null where it names none. */
 export function seniorityOf(text: string): string | null {
-  return BY_LEVEL.get(titleWords(text)) ?? seniorityOfTitle(text);
+  const folded = titleWords(text);
+  return BY_LEVEL.get(folded) ?? (NOT_REACHED.test(folded) ? null : seniorityOfTitle(text));
 }
 
 /** The level a job title claims; null where it claims none, as `Software Engineer` does. */

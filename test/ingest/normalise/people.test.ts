@@ -65,6 +65,7 @@ test('a seniority comes from a level or from a job title, and only from the clos
   for (const level of SENIORITIES) assert.equal(seniorityOf(level), level);
   maps(seniorityOf, [['C-Level', 'c_suite'], ['Vice President', 'vp'], ['VP-Level', 'vp'], ['Non-Management', 'entry'], ['C Level Exec', 'c_suite'], ['Entry level', 'entry'], ['blue', null]]);
   maps(seniorityOf, [['Senior Manager', 'manager'], ['Manager/Director', 'director'], ['Mid-Senior level', 'senior'], ['Owner / Founder', 'founder'], ['Board', null], ['Not Applicable', null]]);
+  maps(seniorityOf, [['Individual Contributor (Non-Manager)', null], ['Non Manager / IC', null], ['Below Director', null], ['Not a manager', null], ['Kein Manager', null]]);
   maps(seniorityOf, [['Kierownik', 'manager'], ['Dyrektor', 'director'], ['Zarząd', 'c_suite'], ['Starszy specjalista', 'senior'], ['Specjalista', 'senior'], ['Stażysta', 'intern'], ['Właściciel', 'owner']]);
   maps(seniorityOf, [['Müdür', 'manager'], ['Üst Düzey Yönetici', 'c_suite'], ['Uzman', 'senior'], ['Менеджер', 'manager'], ['Топ-менеджер', 'c_suite'], ['Руководитель', 'head'], ['Владелец', 'owner'], ['Стажер', 'intern']]);
   maps(seniorityOf, [['Owner / Partner', 'owner'], ['Experienced Manager', 'manager'], ['Entry Level Manager', 'manager'], ['Strategic', 'senior'], ['In Training', 'intern']]);
