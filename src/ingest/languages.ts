@@ -7,7 +7,7 @@ import type { Dataset } from '../model/dataset.ts';
  */
 export const LANGUAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   de: {
-    id: 'datensatz id', first_name: 'vorname', last_name: 'nachname|familienname|zuname', person: 'vor und nachname|vorname nachname', full_name: 'vollstandiger name',
+    id: 'datensatz id', first_name: 'vorname', last_name: 'nachname|familienname|zuname', person: 'vor und nachname|vor und zuname|vorname nachname', full_name: 'vollstandiger name',
     job_title: 'jobtitel|jobbezeichnung|berufsbezeichnung|stellenbezeichnung|stelle|funktion|positionsbezeichnung|position im unternehmen', department: 'abteilung', email: 'e mail adresse|mailadresse',
     phone: 'telefon|telefonnummer|rufnummer|mobil|mobiltelefon|mobilnummer|handy|handynummer|mobiltelefonnummer|festnetz|direktwahl|telefonnr|tel nr|telefon nr|tel geschaftlich', linkedin_url: 'linkedin profil',
     country: 'land|land region|landercode|landerkurzel', region: 'bundesland|bundesland region|kanton', city: 'stadt|ort|ort stadt', postal_code: 'plz|postleitzahl',

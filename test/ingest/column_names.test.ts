@@ -16,6 +16,7 @@ test('an address or a number at work is known in the words of other languages, w
 
 test('whom to ask for is a person of a list that names nobody else', () => {
   assert.deepEqual(guess('contacts', 'Ansprechpartner', 'Name des Unternehmens'), { full_name: ['Ansprechpartner'], company_name: ['Name des Unternehmens'] });
+  assert.deepEqual(guess('contacts', 'Vor- und Zuname', 'Ansprechpartner'), { full_name: ['Vor- und Zuname'] });
   assert.deepEqual(guess('contacts', 'Persona de contacto', 'Nombre', 'Apellidos'), { first_name: ['Nombre'], last_name: ['Apellidos'] });
 });
 
