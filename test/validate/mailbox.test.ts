@@ -99,6 +99,21 @@ suite('the mailbox stage', { concurrency: 8 }, () => {
     assert.deepEqual([...new Set(results.map(({ reason, smtp }) => `${reason} ${smtp!.attempted}`))], ['SMTP_ACCEPTED true', 'SMTP_TIMEOUT true']);
   }));
 
+  test('whom a session heard nothing of was asked all the same, though the next was sent away', (t) => withTime([13_000, 18_000, 18_000], async (timeoutMs) => {
+    let sessions = 0;
+    const answering = polite((address) => (address === 'jane@acme.com' ? known(address) : null), ['PIPELINING']);
+    const host = await scriptSmtp((line, socket) => {
+      if (line.startsWith('EHLO')) sessions += 1;
+      return sessions === 1 ? answering(line, socket) : '421 4.7.0 too many\r\n';
+    });
+    t.after(() => host.close());
+    const { bulk, one } = await world(t, { smtp: true, smtpPort: host.port });
+    await one('joe@acme.com', ['dns']);
+    const users = Array.from({ length: 2 * LIMITS.smtpRecipientsMax - 1 }, (_, index) => `user${index}@acme.com`);
+    const { results } = await bulk(['jane@acme.com', ...users], null, timeoutMs);
+    assert.deepEqual([...new Set(results.map(({ reason, smtp }) => `${reason} ${smtp!.attempted}`))], ['SMTP_ACCEPTED true', 'SMTP_RATE_LIMITED true']);
+  }));
+
   test('names of one machine share its sessions, and its farewell', async (t) => {
     const host = await mailHost(t, (address) => (address.startsWith('last@') ? '421 4.7.0 too many\r\n' : known(address)));
     const { bulk, one } = await world(t, { smtp: true, smtpPort: host.port });

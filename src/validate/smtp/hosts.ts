@@ -261,7 +261,7 @@ export class MailHosts {
   #isAskedAgain(job: Job): boolean {
     const inTime = !job.interest.abandoned && hasTime(job);
     if (!inTime) {
-      if (job.said === null) job.settle(TOO_LATE);
+      if (job.said === null) job.settle(job.late);
       else this.#settleInTime(job, job.said);
     }
     return inTime;
@@ -284,7 +284,7 @@ export class MailHosts {
   /** For a while whoever asks of the host hears what it said of us; never what it said of a mailbox. */
   #sendAway(machine: string, refusal: ErrandFinding): void {
     this.#cool.set(machine, refusal);
-    for (const job of this.#lines.get(machine)!.clearAll()) job.settle(refusal);
+    for (const job of this.#lines.get(machine)!.clearAll()) job.settle({ ...refusal, attempted: job.late.attempted });
   }
 }
 
