@@ -190,6 +190,14 @@ describe('pages are safe', { timeout: 300_000 }, () => {
     secrets.push(keyIn(named.text)!);
   });
 
+  test('a name of a key may have 64 letters of any kind, and no browser is told to cut one', async () => {
+    assert.doesNotMatch((await b.visitor.get('/dashboard')).text, /<input[^>]*name="name"[^>]*maxlength/);
+    const named = await b.visitor.submit('/dashboard/keys', { name: '\u{1f511}'.repeat(64) }, '/dashboard');
+    assert.ok(named.text.includes(`<bdi>${'\u{1f511}'.repeat(64)}</bdi>`));
+    secrets.push(keyIn(named.text)!);
+    assert.match((await b.visitor.submit('/dashboard/keys', { name: 'x'.repeat(65) }, '/dashboard')).text, /A name has at most 64 characters/);
+  });
+
   test('a form whose session ended meanwhile does nothing and says so; a sign-in after that of another tab goes on to the dashboard', async () => {
     const visitor = arrive();
     const fields = { email: 'canary-person-b@example.com', password: PASSWORD };

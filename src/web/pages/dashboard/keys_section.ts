@@ -16,7 +16,7 @@ export function keysSection(keys: readonly OwnKey[], csrf: string, mayHaveMore: 
     ${mayHaveMore && html`<form method="post" action="/dashboard/keys" class="inline">
       ${csrfField(csrf)}
       <div class="field"><label for="new-name">Name of a new key</label>
-        <input id="new-name" name="name" maxlength="${LIMITS.keyNameCharactersMax}" placeholder="staging" autocomplete="off"></div>
+        <input id="new-name" name="name" placeholder="staging" autocomplete="off"></div>
       <button type="submit">Create a key</button>
     </form>`}
   </section>`;
@@ -31,7 +31,7 @@ function keyItem(key: OwnKey, csrf: string, mayRotate: boolean): Html {
     ${key.state !== 'ended' && html`<div class="acts">
       ${fold('Rename', name, html`<form method="post" action="/dashboard/keys/${key.id}/rename">${csrfField(csrf)}
         <div class="field"><label for="name-${key.id}">New name</label>
-          <input id="name-${key.id}" name="name" maxlength="${LIMITS.keyNameCharactersMax}" value="${key.name}" autocomplete="off"></div>
+          <input id="name-${key.id}" name="name" value="${key.name}" autocomplete="off"></div>
         <button type="submit">Rename</button></form>`)}
       ${mayRotate && key.kind === 'external' && fold('Rotate', name, html`<form method="post" action="/dashboard/keys/${key.id}/rotate">${csrfField(csrf)}
         <p>A new key takes its place and is shown once.</p>
