@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import pg from 'pg';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 
@@ -26,4 +27,15 @@ test('of a database that the server does not have it is told that it is to be ma
   t.after(() => server.stop());
   const [check] = await checkDatabase({ databaseUrl: server.url.replace(/postgres$/, 'nowhere') });
   assert.deepEqual([check!.status, check!.advice], ['fail', 'CREATE DATABASE there, or name another in LDS_DATABASE_URL']);
+});
+
+test('of a database with few free connections that is told to a role that sees nothing of the sessions of others, too', { skip: NO_POSTGRES }, async (t) => {
+  const server = await PostgresServer.start(['fsync=on']);
+  t.after(() => server.stop());
+  await server.query('CREATE ROLE jo LOGIN; GRANT CREATE ON DATABASE postgres TO jo');
+  const others = Array.from({ length: 32 }, () => new pg.Client({ connectionString: server.url }).on('error', () => {}));
+  t.after(() => Promise.all(others.map((client) => client.end())));
+  for (const client of others) await client.connect();
+  const [check] = await checkDatabase({ databaseUrl: server.url.replace('tester:', 'jo:') });
+  assert.match(check!.detail, /, with 7 free connections; a gateway takes up to 12$/);
 });

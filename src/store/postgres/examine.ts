@@ -22,9 +22,10 @@ type Examined =
     readonly mayMake: boolean;
   };
 
+/** Who is a client is told by what every role may see: of the sessions of others it sees no `backend_type`. */
 const ASKED = `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number, pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS "readOnly",
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
-  (current_setting('max_connections')::int - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'))::int AS "left",
+  (current_setting('max_connections')::int - (SELECT count(*) FROM pg_stat_activity WHERE datid IS NOT NULL AND usesysid IS NOT NULL))::int AS "left",
   to_regclass($1) IS NOT NULL OR has_database_privilege(current_database(), 'CREATE') AS "mayMake"`;
 
 type Row = { version: string; number: number; standby: boolean; readOnly: boolean; fsync: string; full_page_writes: string; left: number; mayMake: boolean };
