@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import pg from 'pg';
 import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkSources } from '../../src/cli/doctor/sources.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -68,6 +69,37 @@ test('of a role that PostgreSQL does not let in, of a database or a table that i
   const crowded = await checked('postgres', server.url.replace('tester:', 'jo:'));
   assert.match(crowded.detail, /overloaded: 53300/);
   assert.match(crowded.advice!, /^it is there, and has no room for now/);
+});
+
+test('of a PostgreSQL that has fewer connections for a source than that takes when it is busy, the doctor tells what grants so few, and what is to be done', { skip: NO_POSTGRES }, async (t) => {
+  const server = await PostgresServer.start();
+  t.after(() => server.stop());
+  await server.query('CREATE TABLE people (id text PRIMARY KEY, email text); CREATE ROLE jo LOGIN CONNECTION LIMIT 11; CREATE ROLE al LOGIN; GRANT SELECT ON people TO jo, al');
+  const room = async (role: string, concurrency?: number): Promise<string> => {
+    const url = server.url.replace('tester:', `${role}:`);
+    const [check] = await checkSources({ ...loadConfig({}, () => ''), sources: [{ ...BASE, kind: 'postgres', url, concurrency }] }, true);
+    return check!.status === 'ok' ? 'ok' : `${check!.detail} (${check!.advice})`;
+  };
+  assert.match(await room('jo'), /; its role has 11 connections for it, and a gateway takes up to 16 \(raise CONNECTION LIMIT of the role .*, or set concurrency of the source to 5\)$/);
+  assert.deepEqual([await room('jo', 5), await room('al')], ['ok', 'ok']);
+  // Of 40, three are for others.
+  assert.match(await room('al', 19), /; its server has 37 connections for it, and a gateway takes up to 38 \(raise max_connections/);
+  assert.equal(await room('tester', 19), 'ok');
+
+  const others: pg.Client[] = [];
+  const take = async (role: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: server.url.replace('tester:', `${role}:`) });
+    others.push(client.on('error', () => {}));
+    await client.connect();
+  };
+  t.after(() => Promise.all(others.map((client) => client.end())));
+  for (const role of ['al', 'al', 'tester']) await take(role);
+  assert.match(await room('al', 18), /its server has 34 connections for it, and a gateway takes up to 36/);
+  assert.equal(await room('jo', 5), 'ok');
+  for (const _ of Array(10)) await take('jo');
+  assert.match(await room('jo', 1), /its role has 1 connection for it, and a gateway takes up to 2 \(raise CONNECTION LIMIT of the role \(ALTER ROLE\)\)$/);
+  await server.query('ALTER DATABASE postgres CONNECTION LIMIT 20');
+  assert.match(await room('al'), /its database has 7 connections for it, and a gateway takes up to 16 \(raise CONNECTION LIMIT of the database .*, or set concurrency of the source to 3\)$/);
 });
 
 /** Of an API that answers everything alike. */

@@ -3,7 +3,9 @@ import type { Config } from '../../config/schema.ts';
 import type { SourceConfig } from '../../config/sources.ts';
 import { vocabulary } from '../../model/vocabulary.ts';
 import { connectingOf } from '../../sources/connecting.ts';
+import { roomFor, type PostgresConfig, type Room } from '../../sources/postgres/room.ts';
 import { SourceFailure, type ForeignConfig, type ForeignSource } from '../../sources/source.ts';
+import { counted } from '../counted.ts';
 import { untilItsCertificateEnds } from './certificate.ts';
 import { fail, ok, warn, type Check } from './check.ts';
 import { tlsRemedy } from './tls.ts';
@@ -17,7 +19,7 @@ export async function checkSources({ sources, extras }: Config, engineLoads: boo
   if (servers.length === 0) return [];
   if (!engineLoads) return servers.map(({ name, config }) => fail(name, `${config.kind} cannot be searched (a module does not load)`, 'see above'));
   const { openSource } = await import('../../sources/open.ts');
-  return Promise.all(servers.map(({ name, config }) => checkServer(name, openSource({ config, vocabulary: vocabulary(config.dataset, extras[config.dataset]) }), config)));
+  return Promise.all(servers.map((server) => checkServer(server, openSource({ config: server.config, vocabulary: vocabulary(server.config.dataset, extras[server.config.dataset]) }))));
 }
 
 function isForeign(config: SourceConfig): config is ForeignConfig {
@@ -33,14 +35,17 @@ function eachServer(config: ForeignConfig): Server[] {
   return urls.map((url, at) => ({ name: at === 0 ? name : `${name}, replica ${at}`, config: { ...config, url, replicas: undefined } }));
 }
 
-async function checkServer(name: string, source: ForeignSource, config: ForeignConfig): Promise<Check> {
+async function checkServer({ name, config }: Server, source: ForeignSource): Promise<Check> {
+  const check = await checkAnswer(name, source, config);
+  if (config.kind === 'parquet') return check;
+  return untilItsCertificateEnds(config.kind === 'postgres' ? await whileThereIsRoom(check, config) : check, config.url);
+}
+
+async function checkAnswer(name: string, source: ForeignSource, config: ForeignConfig): Promise<Check> {
   const deadline = AbortSignal.timeout(LIMITS.foreignExaminedMs);
   try {
     const { fields, trouble } = await source.describe(deadline);
-    if (trouble === null) {
-      const well = ok(name, `${config.kind} answers, and has ${fields.length} fields`);
-      return config.kind === 'parquet' ? well : await untilItsCertificateEnds(well, config.url);
-    }
+    if (trouble === null) return ok(name, `${config.kind} answers, and has ${fields.length} fields`);
     return warn(name, `${config.kind} answers: ${trouble}`, 'docs/sources.md tells what each kind needs');
   } catch (error) {
     const why = deadline.aborted ? 'no answer in time' : error instanceof SourceFailure ? `${error.code}: ${error.message}` : String(error);
@@ -49,6 +54,23 @@ async function checkServer(name: string, source: ForeignSource, config: ForeignC
   } finally {
     await source.close().catch(() => {});
   }
+}
+
+const RAISED: Readonly<Record<Room['granter'], string>> = {
+  server: 'raise max_connections, or end what else is connected',
+  database: 'raise CONNECTION LIMIT of the database (ALTER DATABASE)',
+  role: 'raise CONNECTION LIMIT of the role (ALTER ROLE)',
+};
+
+/** Of a server that is well: that a busy source will find it full. It is asked once the source is closed, whose connection may be the last. One that stands for others may not tell. */
+async function whileThereIsRoom(check: Check, config: PostgresConfig): Promise<Check> {
+  if (check.status !== 'ok') return check;
+  const { connections } = connectingOf(config);
+  const room = await roomFor(config, AbortSignal.timeout(LIMITS.foreignExaminedMs)).catch(() => null);
+  if (room === null || room.left >= connections) return check;
+  const { granter, left } = room;
+  const fewer = left < 2 ? '' : `, or set concurrency of the source to ${Math.floor(left / 2)}`;
+  return warn(check.name, `${check.detail}; its ${granter} has ${counted(left, 'connection')} for it, and a gateway takes up to ${connections}`, `${RAISED[granter]}${fewer}`);
 }
 
 type Remedy = readonly [said: RegExp, remedy: string];
