@@ -83,7 +83,7 @@ test('an integer in MessagePack is read as the same number as in JSON, however l
   const badges = [-1, 2 ** 32 - 1, 2 ** 32, 9_000_000_000, Number.MAX_SAFE_INTEGER, -(2 ** 31) - 1, Number.MIN_SAFE_INTEGER];
   const rows = badges.map((badge) => Object.fromEntries(NAMES.map((name) => [name, name === 'badge' ? badge : null])));
   const sink = new ByteSink();
-      const packed = encodeMsgpack(sink, await packRows(sink, asStored(chunkOf(rows)), new RowShape(LAYOUT, null)), { ...ANSWER, total: 2 ** 40 });
+  const packed = encodeMsgpack(sink, await packRows(sink, asStored(chunkOf(rows)), new RowShape(LAYOUT, null)), { ...ANSWER, total: 2 ** 40 });
   const { results, total } = unpack(packed) as { results: { badge: unknown }[]; total: unknown };
   assert.deepEqual([results.map(({ badge }) => badge), total], [badges, 2 ** 40]);
 });
