@@ -1,11 +1,10 @@
 import { LIMITS } from '../config/limits.ts';
-import { maskOf } from '../lib/bits.ts';
-import { BLOCK_BITS, BLOCK_ROWS } from '../segment/layout.ts';
+import { BLOCK_ROWS } from '../segment/layout.ts';
 import { isWithin } from './intervals.ts';
 import { ALL, inLeaf, listPart, partOf, siftPart, type PagesPart, type Part, type SparsePart } from './leaf.ts';
 import type { Clause, Coded, NumberClause, Reading, RowClause } from './reading.ts';
 import { SLATE } from './thread_slate.ts';
-import { windowOf, type Window } from './windows.ts';
+import { trimWords, windowOf, type Window } from './windows.ts';
 
 /** The matches of a window: `list[0, count)`, ascending. Valid until the next call on any matcher of the thread. */
 type Matches = { readonly list: Uint32Array; readonly count: number };
@@ -54,7 +53,7 @@ export class Matcher {
     const sparse = this.#sparse(window);
     if (sparse !== null) return sparse;
     WORDS.fill(-1, window.first, window.last);
-    trimWords(window);
+    trimWords(WORDS, window);
     for (const clause of this.#clauses) keepClause(clause, window);
     if (this.#numbers.length === 0) return null;
     if (SLATE.count(window) > NUMBERS_ROWS_MAX) {
@@ -178,13 +177,6 @@ function keepNumbers(clause: NumberClause, window: Window): void {
   UNION.fill(0, window.first, window.last);
   SLATE.within(window, clause);
   keepBits(UNITED, clause.negated, window);
-}
-
-/** Clears the bits of `WORDS` that lie outside the window. */
-function trimWords({ block, from, to, first, last }: Window): void {
-  const base = block << BLOCK_BITS;
-  for (let at = first; at < last && base + at * 32 < from; at++) WORDS[at]! &= maskOf(base + at * 32, from, to);
-  for (let at = last - 1; at >= first && base + at * 32 + 32 > to; at--) WORDS[at]! &= maskOf(base + at * 32, from, to);
 }
 
 function siftNumbers({ codes, intervals, negated }: NumberClause, count: number): number {

@@ -7,7 +7,7 @@ import { matchingRows } from './matching_rows.ts';
 import type { Clause } from './reading.ts';
 import type { Span } from './span.ts';
 import { SLATE } from './thread_slate.ts';
-import { windowOf } from './windows.ts';
+import { trimWords, windowOf } from './windows.ts';
 
 type UnionOf = Pick<Clause, 'negated' | 'disjoint' | 'coded'> & { readonly span: Span };
 
@@ -105,12 +105,13 @@ function joined(leaves: readonly Leaf[], span: Span, bits: Int32Array): Pick<Cla
   return { leaves: [{ form: 'bits', bits, fromWord: firstRow(span) >>> 5, presence: null, join: joinOnce }], disjoint: false };
 }
 
-/** Adds the leaves' rows of a block to a bitmap of the span's blocks. */
+/** Adds the leaves' rows of a block to a bitmap of the span's blocks: none beyond the segment's last, though a leaf may have all of its block. They would be counted. */
 function joinBlock(leaves: readonly Leaf[], block: number, span: Span, bits: Int32Array): void {
   const window = windowOf(Math.max(span.from, block * BLOCK_ROWS), Math.min(span.to, (block + 1) * BLOCK_ROWS));
   const at = (block - (span.from >>> BLOCK_BITS)) * BLOCK_WORDS;
   SLATE.union.fill(0, window.first, window.last);
   SLATE.add(window, { form: 'bits', bits, at });
   for (const leaf of leaves) SLATE.add(window, partOf(leaf, window));
+  trimWords(SLATE.union, window);
   bits.set(SLATE.union.subarray(window.first, window.last), at + window.first);
 }

@@ -83,3 +83,12 @@ test('words, prefixes and phrases in any countries, with other filters, negated 
   const others = fc.subarray([HAS_EMAIL, { kind: 'terms', name: 'city', include: ['sea 1', 'sea 2'], exclude: [] } satisfies Filter]);
   fc.assert(fc.property(countries, others, terms, fc.nat(targets.length - 1), (where, which, asked, of) => check([...where, ...which], asked, targets[of]!)), { numRuns: 120 });
 });
+
+test('a prefix of many words counts no rows beyond the last, where one of the words is in every row', async () => {
+  for (const rows of [300, 1_001, 9_001]) {
+    const { segment: small } = await segmentOf('contacts', Array.from({ length: rows }, (_, at) => fullRow('contacts', { id: `test:${at}`, country: 'US', job_title: `sea sea${'abcdefghijkl'[at % 12]}` })));
+    for (const one of [targetOf(small), targetOf(small, new Dead(new SharedArrayBuffer(Math.ceil(rows / 8)), rows))]) {
+      assert.equal(scanned(one, { filters: [country('US')], terms: [term('prefix', 'sea')], rowsMax: 5, count: true }).matched, rows);
+    }
+  }
+});
