@@ -1,4 +1,4 @@
-;; What is done to the bitmaps of one block of rows, sixteen bytes at a time: see slate.ts for what lies where, slate_wasm.ts for who calls. The bytes of it as
+;; What is done to the bitmaps of one block of rows, sixteen bytes at a time: see wasm_slate.ts for what lies where and who calls. The bytes of it as
 ;; a module are in slate_module.ts; a test holds both together. Runs of bitmaps are multiples of sixteen bytes.
 (module
   (memory (export "memory") 9)
