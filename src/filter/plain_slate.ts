@@ -25,7 +25,7 @@ export class PlainSlate implements Slate {
   }
 
   within(window: Window, clause: NumberClause): void {
-    addWithin(this.union, window, clause);
+    addWithin(this, window, clause);
   }
 
   count({ first, last }: Window): number {
@@ -42,8 +42,11 @@ export class PlainSlate implements Slate {
   }
 }
 
-/** Row by row, of numbers of every form. */
-export function addWithin(words: Int32Array, { block, from, to }: Window, { codes, intervals }: NumberClause): void {
+/** Row by row, of numbers of every form; where no row of a word is left, none is looked at. */
+export function addWithin({ words, union }: Pick<Slate, 'words' | 'union'>, { block, first, last }: Window, { codes, intervals }: NumberClause): void {
   const base = block << BLOCK_BITS;
-  for (let row = from; row < to; row++) if (isWithin(codes[row]!, intervals)) words[(row - base) >>> 5]! |= 1 << (row & 31);
+  for (let at = first; at < last; at++) {
+    if (words[at] === 0) continue;
+    for (let bit = 0; bit < 32; bit++) if (isWithin(codes[base + at * 32 + bit]!, intervals)) union[at]! |= 1 << bit;
+  }
 }

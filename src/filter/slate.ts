@@ -18,7 +18,7 @@ export type Slate = {
   andNot(window: Window, bits: Int32Array, at: number): void;
   /** Adds the rows of a part to `union`. */
   add(window: Window, part: Part): void;
-  /** Adds to `union` the rows whose codes lie within the clause's intervals, whether it is negated or not. */
+  /** Adds to `union` the rows whose codes lie within the clause's intervals, whether it is negated or not: of those in `words` all, of others some. */
   within(window: Window, clause: NumberClause): void;
   /** How many rows there are in `words`. */
   count(window: Window): number;

@@ -102,7 +102,7 @@ export class WasmSlate implements Slate {
 
   within(window: Window, clause: NumberClause): void {
     const { codes, intervals } = clause;
-    if (codes instanceof Float64Array || intervals.length > LIMITS.intervalsTriedMax) return addWithin(this.union, window, clause);
+    if (codes instanceof Float64Array || intervals.length > LIMITS.intervalsTriedMax) return addWithin(this, window, clause);
     const { within8, within16, within32 } = this.#module;
     const within = codes instanceof Uint8Array ? within8 : codes instanceof Uint16Array ? within16 : within32;
     const base = window.block << BLOCK_BITS;
