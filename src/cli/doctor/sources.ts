@@ -3,7 +3,7 @@ import type { Config } from '../../config/schema.ts';
 import type { SourceConfig } from '../../config/sources.ts';
 import { vocabulary } from '../../model/vocabulary.ts';
 import { connectingOf } from '../../sources/connecting.ts';
-import { roomFor, type PostgresConfig, type Room } from '../../sources/postgres/room.ts';
+import type { PostgresConfig, Room } from '../../sources/postgres/room.ts';
 import { SourceFailure, type ForeignConfig, type ForeignSource } from '../../sources/source.ts';
 import { counted } from '../counted.ts';
 import { untilItsCertificateEnds } from './certificate.ts';
@@ -66,6 +66,8 @@ const RAISED: Readonly<Record<Room['granter'], string>> = {
 async function whileThereIsRoom(check: Check, config: PostgresConfig): Promise<Check> {
   if (check.status !== 'ok') return check;
   const { connections } = connectingOf(config);
+  // Its library loads Node's own client of HTTP, which finds no room where addresses are few.
+  const { roomFor } = await import('../../sources/postgres/room.ts');
   const room = await roomFor(config, AbortSignal.timeout(LIMITS.foreignExaminedMs)).catch(() => null);
   if (room === null || room.left >= connections) return check;
   const { granter, left } = room;
