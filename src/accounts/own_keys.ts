@@ -15,7 +15,7 @@ const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
 /** What a key may be called, for people; null where it may not. */
 export function keyName(text: string): string | null {
   const name = text.trim();
-  return (name === '' || charactersIn(name, LIMITS.keyNameCharactersMax)) && isWellFormed(name) && name.search(INVISIBLE) === -1 ? name : null;
+  return charactersIn(name, LIMITS.keyNameCharactersMax) && isWellFormed(name) && name.search(INVISIBLE) === -1 ? name : null;
 }
 
 /** The same of one that a person typed or pasted, without what nobody can see in it: he would look for it in vain. */

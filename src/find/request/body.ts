@@ -30,11 +30,11 @@ const names = (namesMax: number) => z
   .meta({ type: 'array', items: { type: 'string' }, maxItems: namesMax });
 
 const QUERY = z.string()
-  .refine((text) => isWellFormed(text) && charactersIn(text.trim(), LIMITS.queryCharactersMax))
+  .refine((text) => isWellFormed(text) && text.trim() !== '' && charactersIn(text.trim(), LIMITS.queryCharactersMax))
   .meta({ minLength: 1, maxLength: LIMITS.queryCharactersMax, pattern: '\\S' });
 
 const CLIENT_REF = z.string()
-  .refine((text) => text === '' || (isWellFormed(text) && charactersIn(text, LIMITS.clientRefCharactersMax)))
+  .refine((text) => isWellFormed(text) && charactersIn(text, LIMITS.clientRefCharactersMax))
   .meta({ maxLength: LIMITS.clientRefCharactersMax });
 
 /** Passed on as it is: a record of zod's would drop a `__proto__` that must be refused. */

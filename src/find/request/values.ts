@@ -48,7 +48,7 @@ function list(value: unknown, refuse: Refuse): readonly unknown[] {
 /** A text as it may be compared: not blank, not endless, and whole. `place` counts from 1. */
 export function plainText(value: unknown, place: number, refuse: Refuse): string {
   if (typeof value !== 'string') return refuse(`cannot use value ${place}: it is not a string`);
-  if (value !== '' && !charactersIn(value, LIMITS.filterValueCharactersMax)) refuse(`cannot use value ${place}: it has more than ${LIMITS.filterValueCharactersMax} characters`);
+  if (!charactersIn(value, LIMITS.filterValueCharactersMax)) refuse(`cannot use value ${place}: it has more than ${LIMITS.filterValueCharactersMax} characters`);
   if (value.includes('\0') || !isWellFormed(value)) refuse(`cannot use value ${place}: it holds a NUL or half a surrogate pair`);
   if (value.trim() === '') refuse(`cannot use value ${place}: it is blank, and a blank matches no row`);
   return value;
