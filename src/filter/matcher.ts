@@ -4,7 +4,7 @@ import { isWithin } from './intervals.ts';
 import { ALL, inLeaf, listPart, partOf, siftPart, type PagesPart, type Part, type SparsePart } from './leaf.ts';
 import type { Clause, Coded, NumberClause, Reading, RowClause } from './reading.ts';
 import { SLATE } from './thread_slate.ts';
-import { trimWords, windowOf, type Window } from './windows.ts';
+import { trimWords, windowOf, type Spans, type Window } from './windows.ts';
 
 /** The matches of a window: `list[0, count)`, ascending. Valid until the next call on any matcher of the thread. */
 type Matches = { readonly list: Uint32Array; readonly count: number };
@@ -16,6 +16,9 @@ const NUMBERS_ROWS_MAX = 1_024;
 const LISTED_ROWS_MAX = 64;
 /** Likewise of as many for each of its words. */
 const LISTED_ROWS_A_WORD = 0.25;
+
+/** The codes of so few rows are looked up, however many values are wanted, rather than to put their lists together. */
+const CODED_ROWS_MAX = 256;
 
 const { words: WORDS, union: UNION, list: LIST } = SLATE;
 
@@ -41,6 +44,13 @@ export class Matcher {
     return { list: LIST, count: this.#verified(count) };
   }
 
+  /** Those of some rows. */
+  rowsAmong(spans: Spans): Matches {
+    const window = spans.window();
+    const count = this.#listed(window, spans) ?? SLATE.rows(window, WORDS, Infinity);
+    return { list: LIST, count: this.#verified(count) };
+  }
+
   /** How many rows match in [from, to), which lie in one block. */
   count(from: number, to: number): number {
     if (this.#rowClauses.length > 0) return this.rows(from, to).count;
@@ -48,12 +58,14 @@ export class Matcher {
     return this.#listed(window) ?? SLATE.count(window);
   }
 
-  /** Leaves the rows that pass all clauses in `LIST`, and says how many they are; null where they are left in `WORDS`. */
-  #listed(window: Window): number | null {
-    const sparse = this.#sparse(window);
+  /** Leaves the rows that pass all clauses in `LIST`, and says how many they are; null where they are left in `WORDS`. `spans`: those that are looked at, if not all of the window. */
+  #listed(window: Window, spans: Spans | null = null): number | null {
+    const sparse = spans !== null && spans.rows <= LISTED_ROWS_MAX ? this.#sifted(spans.list(LIST), window) : this.#sparse(window, spans);
     if (sparse !== null) return sparse;
-    WORDS.fill(-1, window.first, window.last);
-    trimWords(WORDS, window);
+    if (spans === null) {
+      WORDS.fill(-1, window.first, window.last);
+      trimWords(WORDS, window);
+    } else spans.lay(WORDS, window);
     for (const clause of this.#clauses) keepClause(clause, window);
     if (this.#numbers.length === 0) return null;
     if (SLATE.count(window) > NUMBERS_ROWS_MAX) {
@@ -65,10 +77,10 @@ export class Matcher {
     return count;
   }
 
-  /** Where some required clause has few rows in the window: leaves the rows that pass all clauses in `LIST`. Else null. */
-  #sparse(window: Window): number | null {
+  /** Where some required clause has few rows in the window, or few are looked at: leaves the rows that pass all clauses in `LIST`. Else null. */
+  #sparse(window: Window, spans: Spans | null): number | null {
     let driver: readonly ListedPart[] | null = null;
-    let rows = Infinity;
+    let rows = spans === null ? Infinity : spans.rows;
     let driving: Clause | null = null;
     for (const clause of this.#clauses) {
       const parts = clause.negated ? null : listedParts(clause, window);
@@ -80,8 +92,15 @@ export class Matcher {
       rows = size;
       driving = clause;
     }
-    if (driver === null || rows > Math.max(LISTED_ROWS_MAX, (window.last - window.first) * LISTED_ROWS_A_WORD)) return null;
-    let count = listParts(driver, window);
+    if (rows > Math.max(LISTED_ROWS_MAX, (window.last - window.first) * LISTED_ROWS_A_WORD)) return null;
+    if (driver === null) return this.#sifted(spans!.list(LIST), window);
+    const count = listParts(driver, window);
+    return this.#sifted(spans === null ? count : spans.sift(LIST, count), window, driving);
+  }
+
+  /** Keeps of the list what passes all clauses, but for one that is known to pass. */
+  #sifted(listed: number, window: Window, driving: Clause | null = null): number {
+    let count = listed;
     for (const clause of this.#clauses) if (clause !== driving && count > 0) count = siftClause(clause, window, count);
     for (const clause of this.#numbers) count = siftNumbers(clause, count);
     return count;
@@ -129,7 +148,7 @@ function siftClause({ leaves, coded, negated }: Clause, window: Window, count: n
   const wanted = !negated;
   const only = leaves.length === 1 ? partOf(leaves[0]!, window) : null;
   if (only !== null && only.form !== 'pages') return siftPart(only, wanted, LIST, count);
-  if (coded !== null && coded.wanted.length <= LIMITS.unionLeavesMax) return siftCoded(coded, wanted, count);
+  if (coded !== null && (coded.wanted.length <= LIMITS.unionLeavesMax || count <= CODED_ROWS_MAX)) return siftCoded(coded, wanted, count);
   return siftPart(unionOf(partsOf(leaves, window), window), wanted, LIST, count);
 }
 

@@ -1,10 +1,12 @@
 import { LIMITS } from '../../config/limits.ts';
+import { expectedMatches } from '../../filter/expected.ts';
 import type { Matcher } from '../../filter/matcher.ts';
 import { joinedRanges, type Reading } from '../../filter/reading.ts';
-import { windowEnd } from '../../filter/windows.ts';
+import { Spans, windowEnd } from '../../filter/windows.ts';
 import { NumberList } from '../../lib/number_list.ts';
 import { lowerBound } from '../../lib/search.ts';
 import type { ScanReply, ScanRequest } from '../../pool/protocol.ts';
+import { BLOCK_ROWS } from '../../segment/layout.ts';
 import type { Segment } from '../../segment/reader.ts';
 import type { Interrupt } from './interrupt.ts';
 
@@ -22,8 +24,8 @@ type PageInput = {
 /** Rows of the first window: a page of a broad search ends within it. */
 const FIRST_WINDOW = 2_048;
 
-/** Rows of the last and largest windows of ranks: they are sorted at once. */
-const WINDOW_ROWS_MAX = 1_048_576;
+/** Of the largest windows: what is found in one that is not looked through is lost. */
+const WINDOW_RANKS_MAX = 1_048_576;
 
 const SHARED_ROWS = 1_024;
 // Shared by all pages of a thread that fit: the rows of one leave it before another is begun, and memory outside of the heap is dear to make.
@@ -70,64 +72,117 @@ export function storedPage({ segment: { table, spread, rows: rowsTotal }, readin
 }
 
 /**
- * Rows by rank, window after window of consecutive ranks, each window as large as all before: within a country range ranks ascend, so that
- * the rows of a window of ranks are consecutive in every range. What is struck amid a window gives what the windows before it gave; the
- * first is never left for the others' sake, so that every slice gets somewhere.
+ * Rows by rank, window after window of consecutive ranks: within a country range ranks ascend, so that the rows of a window of ranks are consecutive in every range. The first window
+ * is as long as the search is expected to need, the next ones as what was found tells. What is struck amid a window gives what the windows before it gave; the first is never left for
+ * the others' sake, so that every slice gets somewhere.
  */
 export function rankedPage(input: PageInput): Page {
   const { segment, reading, matcher, request, interrupt } = input;
   const { ranks, rows: rowsTotal } = segment;
   const wanted = wantedRows(segment, request);
-  const places = reading.ranges.map(([start, end]): Place => ({ at: lowerBound(ranks, request.after + 1, start, end), end }));
+  const places = reading.ranges.map(([start, end]): Place => ({ at: request.after < 0 ? start : lowerBound(ranks, request.after + 1, start, end), end }));
   const best = new NumberList(wanted);
   let seen = request.after;
-  let windowRows = firstRowsOfRange(places, Math.min(FIRST_WINDOW, matcher.windowRowsMax));
+  let ranksOfWindow = firstRanks(input, wanted);
   const stopped = (): Page['stop'] | null => interrupt.struck() ?? (seen > request.after && interrupt.spent() ? 'full' : null);
-  while (best.length < wanted && places.some(({ at, end }) => at < end)) {
-    const found = new NumberList();
-    const belowRank = rankAfter(places, ranks, windowRows) ?? rowsTotal;
-    const stop = takeWindow(input, places, { belowRank, found, stopped });
-    if (stop !== null) return cut(input, best.view(), { stop, seen });
-    best.append(firstByRank(found.view(), ranks, wanted - best.length));
+  while (best.length < wanted) {
+    const first = leastRank(places, ranks);
+    if (first === null) break;
+    const belowRank = Math.min(rowsTotal, first + ranksOfWindow);
+    const left = wanted - best.length;
+    const found = takeWindow(input, places, { belowRank, left, stopped });
+    if (typeof found === 'string') return cut(input, best.view(), { stop: found, seen });
+    best.append(found);
     seen = belowRank - 1;
-    windowRows = Math.min(windowRows * 2, Math.ceil(WINDOW_ROWS_MAX / places.length));
+    ranksOfWindow = nextRanks(ranksOfWindow, { found: found.length, left: left - found.length, atOnce: matcher.windowRowsMax });
   }
   return cut(input, best.view(), { stop: best.length < wanted ? 'end' : 'full', seen: rowsTotal - 1 });
 }
 
-/** The largest range's part of so many rows, if the ranks of all are spread alike. */
-function firstRowsOfRange(places: readonly Place[], rowsMax: number): number {
-  const left = places.map(({ at, end }) => end - at);
-  const total = left.reduce((sum, rows) => sum + rows, 1);
-  return Math.max(1, Math.ceil(rowsMax * (Math.max(0, ...left) / total)));
+/** Ranks of the smallest windows, where a window may be of any length: some of each range are looked at in any case. */
+const RANKS_MIN = 256;
+/** How many times as many ranks are looked at as should do: a second window costs more than a longer first one. */
+const RANKS_SPARE = 2;
+/** A window is at most so many times as long as the one before it, which may have found less than its share. */
+const RANKS_GROWTH = 16;
+
+/** Where rows may have to be read no more of them than may be read at once. */
+function firstRanks({ reading, matcher, segment: { rows } }: PageInput, wanted: number): number {
+  if (matcher.windowRowsMax < BLOCK_ROWS) return matcher.windowRowsMax;
+  return clampRanks(RANKS_SPARE * wanted * (rows / Math.max(1, expectedMatches(reading, rows))), RANKS_MIN);
 }
 
-/** The rank before which no range has more rows left than that; null where all have fewer. */
-function rankAfter(places: readonly Place[], ranks: Uint32Array, rowsMax: number): number | null {
-  let least: number | null = null;
-  for (const { at, end } of places) if (end - at > rowsMax && (least === null || ranks[at + rowsMax]! < least)) least = ranks[at + rowsMax]!;
-  return least;
+function nextRanks(before: number, { found, left, atOnce }: { readonly found: number; readonly left: number; readonly atOnce: number }): number {
+  const least = 2 * before;
+  if (atOnce < BLOCK_ROWS) return clampRanks(least, 1);
+  const enough = found === 0 ? Infinity : RANKS_SPARE * before * (left / found);
+  return clampRanks(Math.min(Math.max(enough, least), RANKS_GROWTH * before), RANKS_MIN);
+}
+
+function clampRanks(ranks: number, min: number): number {
+  return Math.max(min, Math.min(WINDOW_RANKS_MAX, Math.ceil(ranks)));
 }
 
 /** What is left of a range: rows from `at` on. */
 type Place = { at: number; readonly end: number };
 
-type RankWindow = { readonly belowRank: number; readonly found: NumberList; readonly stopped: () => Page['stop'] | null };
+function leastRank(places: readonly Place[], ranks: Uint32Array): number | null {
+  let least: number | null = null;
+  for (const { at, end } of places) if (at < end && (least === null || ranks[at]! < least)) least = ranks[at]!;
+  return least;
+}
 
-/** Adds every range's matches below a rank, in no order; says what struck before all were found. */
-function takeWindow({ segment: { ranks }, matcher }: PageInput, places: readonly Place[], { belowRank, found, stopped }: RankWindow): Page['stop'] | null {
+/** The first row from `at` on whose rank is not below; most ranges have few rows of a window. */
+function rowOfRank(ranks: Uint32Array, rank: number, { at, end }: Place): number {
+  let from = at;
+  for (let step = 1; from < end && ranks[from]! < rank; step *= 2) {
+    const to = Math.min(end, from + step);
+    if (to === end || ranks[to]! >= rank) return lowerBound(ranks, rank, from + 1, to);
+    from = to;
+  }
+  return from;
+}
+
+type RankWindow = { readonly belowRank: number; readonly left: number; readonly stopped: () => Page['stop'] | null };
+
+/** Of this many times as many matches as are wanted those are dropped that come too late. */
+const FOUND_SPARE = 4;
+
+/**
+ * The first `left` matches below a rank, by rank; or what struck before all were found. The ranges' rows are looked at a block at a time. As soon as there are enough, no rank is wanted
+ * any more that is behind the last of these: then nobody asks what is left of the places.
+ */
+function takeWindow({ segment: { ranks }, matcher }: PageInput, places: readonly Place[], { belowRank, left, stopped }: RankWindow): Uint32Array | Page['stop'] {
+  const found = new NumberList();
+  const spans = new Spans();
+  let below = belowRank;
+  const look = (): Page['stop'] | null => {
+    if (spans.rows === 0) return null;
+    const stop = stopped();
+    if (stop !== null) return stop;
+    const { list, count } = matcher.rowsAmong(spans);
+    found.append(list.subarray(0, count));
+    spans.clear();
+    if (found.length <= FOUND_SPARE * left) return null;
+    const first = firstByRank(found.view(), ranks, left);
+    found.length = 0;
+    found.append(first);
+    below = ranks[first.at(-1)!]! + 1;
+    return null;
+  };
   for (const place of places) {
-    const last = lowerBound(ranks, belowRank, place.at, place.end);
+    const last = rowOfRank(ranks, below, place);
     while (place.at < last) {
-      const stop = stopped();
-      if (stop !== null) return stop;
       const to = windowEnd(place.at, last, matcher.windowRowsMax);
-      const { list, count } = matcher.rows(place.at, to);
-      found.append(list.subarray(0, count));
+      if (!spans.fits(place.at, to, matcher.windowRowsMax)) {
+        const stop = look();
+        if (stop !== null) return stop;
+      }
+      spans.add(place.at, to);
       place.at = to;
     }
   }
-  return null;
+  return look() ?? firstByRank(found.view(), ranks, left);
 }
 
 /** One row more than a slice can hold by rows or, on average, by bytes. */

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Matcher } from '../../../src/filter/matcher.ts';
+import { matches } from '../../../src/filter/matches.ts';
+import { read } from '../../../src/filter/read.ts';
+import type { Spans } from '../../../src/filter/windows.ts';
+import { COUNTRY_CODES } from '../../../src/model/country.ts';
+import type { Row } from '../../../src/model/field.ts';
+import type { Filter } from '../../../src/model/filter.ts';
+import { rankedPage } from '../../../src/worker/scan/page.ts';
+import { fullRow, segmentOf } from '../../segment/support.ts';
+import { requestOf, scanned, targetOf } from './support.ts';
+
+const COUNTRIES = ['US', 'US', 'US', 'DE', 'DE', 'FR', null];
+const TITLES = ['Engineer', 'VP Engineering', 'Head of Sales', 'Data Scientist', 'Vice President, Engineering'];
+const DAY_MS = 86_400_000;
+const ROWS = Array.from({ length: 70_000 }, (_, at): Row => fullRow('contacts', {
+  id: `test:${at}`,
+  email: at % 3 === 0 ? null : `p${(at * 7_919) % 70_000}@x${at % 50}.com`,
+  country: at % 13 === 0 ? COUNTRY_CODES[at % COUNTRY_CODES.length]! : COUNTRIES[at % 7]!,
+  job_title: TITLES[at % 5]!,
+  industry: at % 11 === 0 ? null : `Industry ${at % 97}`,
+  updated_at: at % 17 === 0 ? null : new Date(DAY_MS * (at % 400)).toISOString(),
+}));
+const { segment, stored } = await segmentOf('contacts', ROWS);
+const target = targetOf(segment);
+
+const terms = (name: string, ...include: string[]): Filter => ({ kind: 'terms', name, include, exclude: [] });
+const days = (include: readonly (readonly [number, number])[] | null, ...exclude: readonly (readonly [number, number])[]): Filter => ({ kind: 'intervals', name: 'updated_at', include, exclude });
+const HAS_EMAIL: Filter = { kind: 'presence', name: 'has_email', present: true, absent: false };
+const HAS_NO_EMAIL: Filter = { ...HAS_EMAIL, present: false, absent: true };
+const inRank = (filters: readonly Filter[]): number[] => {
+  const isWanted = matches(filters, [], segment.vocabulary);
+  return Array.from(segment.ranks).filter((_, row) => isWanted(stored[row]!)).sort((a, b) => a - b);
+};
+
+test('pages in the order of identity give the first matches of all countries, however many match and wherever they lie', () => {
+  const searches = [[], [terms('country', 'US')], [terms('country', 'DE', 'FR', 'PT', 'NZ')], [HAS_EMAIL], [HAS_NO_EMAIL], [terms('email_domain', 'x7.com')],
+    [terms('industry', 'industry 5'), HAS_NO_EMAIL], [terms('industry', 'industry 5'), terms('job_title', 'engineer'), HAS_EMAIL],
+    [{ kind: 'terms', name: 'industry', include: null, exclude: Array.from({ length: 90 }, (_, at) => `industry ${at}`) }],
+    [terms('id', 'test:69999')], [days([[DAY_MS * 40, DAY_MS * 41]])],
+    [days(null, [DAY_MS, DAY_MS * 399]), terms('job_title', 'engineer')]] satisfies Filter[][];
+  for (const filters of searches) {
+    const ranks = inRank(filters);
+    for (const rowsMax of [1, 26, 1_000]) {
+      for (const from of [0, Math.floor(ranks.length / 2), Math.max(0, ranks.length - 30)]) {
+        const after = from === 0 ? -1 : ranks[from - 1]!;
+        const { table, rows, stop } = scanned(target, { filters, order: 'identity', rowsMax, after });
+        assert.deepEqual(Array.from(table.subarray(2 * rows, 3 * rows)), ranks.slice(from, from + rowsMax), JSON.stringify({ filters, rowsMax, from }));
+        assert.equal(stop, from + rowsMax >= ranks.length ? 'end' : 'full');
+      }
+    }
+  }
+});
+
+test('a page in the order of identity looks at no more rows than it is likely to need', () => {
+  const filters = [terms('job_title', 'engineer')];
+  const reading = read(segment, filters, []);
+  let looked = 0;
+  const matcher = new Matcher(reading);
+  const counting = Object.assign(matcher, { rowsAmong: (spans: Spans) => { looked += spans.rows; return Matcher.prototype.rowsAmong.call(matcher, spans); } });
+  const page = rankedPage({ segment, reading, matcher: counting, request: requestOf({ order: 'identity', filters, rowsMax: 25 }), interrupt: { struck: () => null, spent: () => false } });
+  assert.equal(page.rows.length, 25);
+  // One in five is an engineer.
+  assert.ok(looked < 1_000, `${looked} of ${segment.rows} rows`);
+});
