@@ -12,6 +12,7 @@ import { isolationBench } from './macro/isolation.ts';
 import { largerBench } from './macro/larger.ts';
 import { memoryBench } from './macro/memory.ts';
 import { scaleoutBench } from './macro/scaleout.ts';
+import { sourcesBench } from './macro/sources.ts';
 import { startBench } from './macro/start.ts';
 import { streamBench } from './macro/stream.ts';
 import { suppressionBench } from './macro/suppression.ts';
@@ -20,7 +21,7 @@ import { withOpened, type Bench, type BenchOptions } from './support/bench.ts';
 import { asJson, asTable } from './support/report.ts';
 
 const MACRO: Readonly<Record<string, Bench>> = {
-  find: findBench, words: wordsBench, stream: streamBench, facets: facetsBench,
+  find: findBench, words: wordsBench, stream: streamBench, facets: facetsBench, sources: sourcesBench,
   ingest: ingestBench, start: startBench, memory: memoryBench, larger: largerBench, disk: diskBench, growth: growthBench,
   deadline: deadlineBench, isolation: isolationBench, hedging: hedgingBench, suppression: suppressionBench, enumeration: enumerationBench,
   scaleout: scaleoutBench,

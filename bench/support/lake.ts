@@ -1,11 +1,11 @@
 import { freePort } from '../../test/support/ports.ts';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import { lakeDir, segmentFiles, type SegmentFiles } from '../../src/sources/lake/paths.ts';
 import type { RowStorage } from '../../src/sources/lake/row_storage.ts';
-import type { ContactFiles } from '../data/contacts.ts';
+import { withDuck, type ContactFiles } from '../data/contacts.ts';
 import type { MemoryGroup } from './memory_group.ts';
 import { capture, startScript, type Running } from './processes.ts';
 
@@ -26,17 +26,47 @@ export type Service = Running & { readonly find: string; readonly key: string };
 
 /** The contacts as a lake, ingested as a user would, and kept until the code that makes lakes changes. */
 export async function lakeOf(files: ContactFiles, rows: RowStorage = 'balanced'): Promise<BenchLake> {
-  const dataDir = join(files.folder, `data-${rows}`);
-  const kept = `lake-${rows}-`;
-  const stamp = join(files.folder, `${kept}${makersHash()}`);
-  if (!existsSync(stamp)) {
-    for (const name of readdirSync(files.folder)) if (name.startsWith(kept)) rmSync(join(files.folder, name));
-    rmSync(dataDir, { recursive: true, force: true });
-    mkdirSync(dataDir, { recursive: true });
-    capture(MAIN, ['ingest', files.parquet, '--dataset', 'contacts', '--source', SOURCE, '--mode', 'replace', '--rows', rows, '--json'], { LDS_DATA_DIR: dataDir });
-    writeFileSync(stamp, '');
-  }
+  const dataDir = madeOnce(files, rows, (dir) => { ingest(dir, files.parquet, SOURCE, rows); });
   return { dataDir, key: keyOf(dataDir), ...await filesOf(dataDir) };
+}
+
+/** The same contacts, and every second one once more in a source of its own, under another id; a third of those lack their phone number there. */
+export async function lakeOfTwoSources(files: ContactFiles): Promise<Pick<BenchLake, 'dataDir' | 'key'>> {
+  const others = join(files.folder, 'others.parquet');
+  if (!existsSync(others)) await writeOthers(files, others);
+  const dataDir = madeOnce(files, 'two', (dir) => {
+    ingest(dir, files.parquet, SOURCE);
+    ingest(dir, others, 'others');
+  });
+  return { dataDir, key: keyOf(dataDir) };
+}
+
+async function writeOthers({ folder, parquet }: ContactFiles, path: string): Promise<void> {
+  await withDuck(folder, async (connection) => {
+    await connection.run(`COPY (
+      SELECT * EXCLUDE (number) REPLACE ('other-' || id AS id, CASE WHEN number % 3 = 0 THEN NULL ELSE phone END AS phone)
+      FROM (SELECT *, CAST(substr(id, 2) AS BIGINT) // 2 AS number FROM read_parquet('${parquet}') WHERE CAST(substr(id, 2) AS BIGINT) % 2 = 0)
+    ) TO '${path}.part' (FORMAT parquet, COMPRESSION zstd, COMPRESSION_LEVEL 1)`);
+  });
+  renameSync(`${path}.part`, path);
+}
+
+/** The data folder of a lake that is made anew when the code that makes lakes has changed. */
+function madeOnce({ folder }: ContactFiles, name: string, make: (dataDir: string) => void): string {
+  const dataDir = join(folder, `data-${name}`);
+  const kept = `lake-${name}-`;
+  const stamp = join(folder, `${kept}${makersHash()}`);
+  if (existsSync(stamp)) return dataDir;
+  for (const one of readdirSync(folder)) if (one.startsWith(kept)) rmSync(join(folder, one));
+  rmSync(dataDir, { recursive: true, force: true });
+  mkdirSync(dataDir, { recursive: true });
+  make(dataDir);
+  writeFileSync(stamp, '');
+  return dataDir;
+}
+
+function ingest(dataDir: string, file: string, source: string, rows: RowStorage = 'balanced'): void {
+  capture(MAIN, ['ingest', file, '--dataset', 'contacts', '--source', source, '--mode', 'replace', '--rows', rows, '--json'], { LDS_DATA_DIR: dataDir });
 }
 
 /** Made for the first bench over the data, and kept beside it. */

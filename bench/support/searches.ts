@@ -39,6 +39,23 @@ export function findSearches(sample: readonly Sample[], count: number, seed: num
   });
 }
 
+/** A level and an industry in all countries, some with an address; no two alike. */
+export function wideSearches(sample: readonly Sample[], count: number, seed: number): Search[] {
+  return distinct(sample, count, seed, (pick) => ({
+    type: 'contacts',
+    filters: { seniority: [pick.one().seniority], industry: [pick.one().industry], ...(pick.chance() < 0.5 ? { has_email: ['true'] } : {}) },
+    limit: PAGE_ROWS,
+  }));
+}
+
+/** A word in an industry, in all countries; no two alike. */
+export function wideTextSearches(sample: readonly Sample[], count: number, seed: number): Search[] {
+  return distinct(sample, count, seed, (pick) => {
+    const text = words(fold(pick.one().job_title));
+    return { type: 'contacts', query: text[Math.floor(pick.chance() * text.length)]!, filters: { industry: [pick.one().industry] }, limit: PAGE_ROWS };
+  });
+}
+
 export type TextKind = 'word' | 'prefix' | 'phrase';
 
 /** A text of one kind in a country; no two alike. */

@@ -14,6 +14,7 @@ const SMALLEST = ['--smoke', '--json', '--rows', '3000', '--searches', '200'];
 const BENCHES: Readonly<Record<string, RegExp>> = {
   find: /lake \/ Fastify, clickhouse/, words: /phrase: lake \/ sqlite/, stream: /lake \/ DuckDB/, facets: /lake \/ DuckDB/, ingest: /csv: lake \/ DuckDB/,
   start: /first answer/, memory: /rows on disk/, larger: /page, bound/, disk: /serving files/, growth: /page p50, all \/ a tenth/,
+  sources: /stream: two \/ one/,
   deadline: /past timeout_ms: p99.9/, isolation: /hung \/ alive/, hedging: /requests, two \/ one/, suppression: /processor time, rows too \/ nothing/, enumeration: /sign-up: t of 10,000/,
   scaleout: /PostgreSQL: all rows as NDJSON/,
 };
