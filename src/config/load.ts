@@ -30,7 +30,7 @@ export function loadConfig(env: Environment, readFile: (path: string) => string,
   problems.push(...unknownNames(env, document));
   const told = [...document.problems, ...problems.filter(notFollowing(document.problems))];
   const whole = !told.some((problem) => keyOf(problem) === 'sources');
-  const config = withDefaults(values, whole ? sources : [], extras, machine);
+  const config = withDefaults(values, whole ? sources : [], extras.columns, machine);
   if (told.length > 0) throw new ConfigError(told, config);
   return config;
 }

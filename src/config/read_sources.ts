@@ -4,40 +4,48 @@ import { DATASETS, type Dataset } from '../model/dataset.ts';
 import { isObject } from '../model/json.ts';
 import { vocabulary, type ExtraField } from '../model/vocabulary.ts';
 import { LIMITS } from './limits.ts';
-import { Extra, SOURCE_KINDS, SOURCES, type SourceConfig } from './sources.ts';
+import { COMMON, Extra, SOURCE_KINDS, SOURCES, type SourceConfig } from './sources.ts';
 
-/** The `extras` and `sources` of the YAML file; what is wrong with them is added to `problems`. */
-export function readExtras(given: unknown, problems: string[]): Record<Dataset, ExtraField[]> {
-  const extras: Record<Dataset, ExtraField[]> = { contacts: [], companies: [] };
+/** The `extras` of the YAML file. */
+type Extras = {
+  readonly columns: Record<Dataset, ExtraField[]>;
+  /** Of those that are not as they should be: a source that names one has no fault of its own. */
+  readonly amiss: Record<Dataset, Set<string>>;
+};
+
+/** What is wrong is added to `problems`, all of it at once. */
+export function readExtras(given: unknown, problems: string[]): Extras {
+  const extras: Extras = { columns: { contacts: [], companies: [] }, amiss: { contacts: new Set(), companies: new Set() } };
   if (given === undefined || given === null) return extras;
   if (!isObject(given)) problems.push('extras: expected a map of contacts and companies to lists of columns');
   else for (const [dataset, list] of Object.entries(given)) {
     const path = `extras.${dataset}`;
-    if (dataset !== 'contacts' && dataset !== 'companies') problems.push(`${path}: not a dataset${suggestion(dataset, DATASETS)}`);
+    if (!isDataset(dataset)) problems.push(`${path}: not a dataset${suggestion(dataset, DATASETS)}`);
     else if (!Array.isArray(list)) problems.push(`${path}: expected a list of columns`);
-    else extras[dataset] = extrasOfDataset(dataset, list, path, problems);
+    else readColumns(dataset, list, extras, problems);
   }
   return extras;
 }
 
-function extrasOfDataset(dataset: Dataset, list: readonly unknown[], path: string, problems: string[]): ExtraField[] {
+function readColumns(dataset: Dataset, list: readonly unknown[], { columns, amiss }: Extras, problems: string[]): void {
   const { fields, filters } = vocabulary(dataset);
   const taken = new Set([...fields, ...filters].map(({ name }) => name).concat('constructor', 'email_domain', 'rowid'));
-  const extras: ExtraField[] = [];
-  if (list.length > LIMITS.extrasMax) problems.push(`${path}: expected at most ${LIMITS.extrasMax} columns`);
+  if (list.length > LIMITS.extrasMax) problems.push(`extras.${dataset}: expected at most ${LIMITS.extrasMax} columns`);
   for (const [index, item] of list.entries()) {
-    const parsed = Extra.safeParse(item);
-    if (!parsed.success) problems.push(...issues(`${path}[${index}]`, parsed.error, Object.keys(Extra.shape)));
-    else if (taken.has(parsed.data.name)) problems.push(`${path}[${index}].name: ${parsed.data.name} is taken`);
-    else {
-      taken.add(parsed.data.name);
-      extras.push(parsed.data);
-    }
+    const path = `extras.${dataset}[${index}]`;
+    const { data, error } = Extra.safeParse(item);
+    problems.push(...issues(path, error, Object.keys(Extra.shape)));
+    const name = validName(Extra.shape.name, item);
+    if (name === null) continue;
+    if (taken.has(name)) problems.push(`${path}.name: ${name} is taken`);
+    else if (data !== undefined) columns[dataset].push(data);
+    else amiss[dataset].add(name);
+    taken.add(name);
   }
-  return extras;
 }
 
-export function readSources(given: unknown, extras: Record<Dataset, ExtraField[]>, problems: string[]): SourceConfig[] {
+/** As of the extras. */
+export function readSources(given: unknown, extras: Extras, problems: string[]): SourceConfig[] {
   if (given === undefined || given === null) return [];
   if (!Array.isArray(given)) {
     problems.push('sources: expected a list');
@@ -46,48 +54,67 @@ export function readSources(given: unknown, extras: Record<Dataset, ExtraField[]
   if (given.length > LIMITS.sourcesMax) problems.push(`sources: expected at most ${LIMITS.sourcesMax}`);
   const names = new Set<string>();
   return given.flatMap((item: unknown, index) => {
-    const source = sourceOf(item, `sources[${index}]`, problems);
-    if (source === null) return [];
-    const path = `sources[${index}] (${source.name})`;
-    if (names.has(source.name)) problems.push(`${path}.name: another source has it`);
-    names.add(source.name);
-    problems.push(...columnProblems(source, path, extras));
-    return [source];
+    const path = `sources[${index}]`;
+    if (!isObject(item)) {
+      problems.push(`${path}: expected a map`);
+      return [];
+    }
+    const source = sourceOf(item, path, problems);
+    const name = validName(COMMON.shape.name, item);
+    const named = name === null ? path : `${path} (${name})`;
+    if (name !== null && names.has(name)) problems.push(`${named}.name: another source has it`);
+    if (name !== null) names.add(name);
+    problems.push(...columnProblems(item, named, extras));
+    return source === null ? [] : [source];
   });
+}
+
+/** Null where it has none, or one of a wrong form, which is told beside. */
+function validName(schema: z.ZodType<string>, item: unknown): string | null {
+  return (isObject(item) ? schema.safeParse(item['name']).data : undefined) ?? null;
+}
+
+function isDataset(value: unknown): value is Dataset {
+  return DATASETS.some((dataset) => dataset === value);
 }
 
 /** Comparisons of texts: see `model/filter`. */
 const COMPARED: ReadonlySet<string> = new Set(['country', 'folded', 'lower', 'domain', 'email', 'enum']);
 
-function sourceOf(item: unknown, path: string, problems: string[]): SourceConfig | null {
-  const given = isObject(item) ? item['kind'] : undefined;
+function sourceOf(item: Readonly<Record<string, unknown>>, path: string, problems: string[]): SourceConfig | null {
+  const given = item['kind'];
   const kind = SOURCE_KINDS.find((known) => known === given);
   if (kind === undefined) {
-    problems.push(isObject(item) ? `${path}.kind: expected one of ${SOURCE_KINDS.join(', ')}${typeof given === 'string' ? suggestion(given, SOURCE_KINDS) : ''}` : `${path}: expected a map`);
+    problems.push(`${path}.kind: expected one of ${SOURCE_KINDS.join(', ')}${typeof given === 'string' ? suggestion(given, SOURCE_KINDS) : ''}`);
+    problems.push(...issues(path, COMMON.safeParse(item).error, []));
     return null;
   }
   const schema = SOURCES[kind];
-  const parsed = schema.safeParse(item);
-  if (parsed.success) return parsed.data;
-  problems.push(...issues(path, parsed.error, Object.keys(schema.shape)));
-  return null;
+  const { data, error } = schema.safeParse(item);
+  problems.push(...issues(path, error, Object.keys(schema.shape)));
+  return data ?? null;
 }
 
-function columnProblems(source: SourceConfig, path: string, extras: Record<Dataset, ExtraField[]>): string[] {
-  if (source.kind === 'lake') return [];
-  const fields = vocabulary(source.dataset, extras[source.dataset]).fields.map(({ name }) => name).filter((name) => name !== 'source' && name !== 'sources');
-  const filters = vocabulary(source.dataset, extras[source.dataset]).filters.filter(({ compares }) => COMPARED.has(compares)).map(({ name }) => name);
-  const compared = 'compared' in source ? Object.keys(source.compared) : [];
+/** Of columns that are no map is told beside. */
+function columnProblems({ kind, dataset, columns, compared }: Readonly<Record<string, unknown>>, path: string, extras: Extras): string[] {
+  if (kind === 'lake' || !isDataset(dataset)) return [];
+  const known = vocabulary(dataset, extras.columns[dataset]);
+  const fields = known.fields.map(({ name }) => name).filter((name) => name !== 'source' && name !== 'sources');
+  const filters = known.filters.filter(({ compares }) => COMPARED.has(compares)).map(({ name }) => name);
+  const strange = (given: unknown, names: readonly string[]): string[] => keysOf(given).filter((key) => !names.includes(key) && !extras.amiss[dataset].has(key));
   return [
-    ...Object.keys(source.columns).filter((field) => !fields.includes(field))
-      .map((field) => `${path}.columns: ${field} is not a field of ${source.dataset}${suggestion(field, fields)}`),
-    ...compared.filter((filter) => !filters.includes(filter))
-      .map((filter) => `${path}.compared: ${filter} is not a filter of ${source.dataset} that compares texts${suggestion(filter, filters)}`),
+    ...strange(columns, fields).map((field) => `${path}.columns: ${field} is not a field of ${dataset}${suggestion(field, fields)}`),
+    ...strange(kind === 'http' ? undefined : compared, filters)
+      .map((filter) => `${path}.compared: ${filter} is not a filter of ${dataset} that compares texts${suggestion(filter, filters)}`),
   ];
 }
 
-function issues(path: string, error: z.ZodError, known: readonly string[]): string[] {
-  return error.issues.flatMap((issue) => {
+function keysOf(given: unknown): string[] {
+  return isObject(given) ? Object.keys(given) : [];
+}
+
+function issues(path: string, error: z.ZodError | undefined, known: readonly string[]): string[] {
+  return (error?.issues ?? []).flatMap((issue) => {
     const at = `${path}${issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')}`;
     if (issue.code === 'invalid_key') return [`${at}: ${issue.issues[0]!.message}`];
     if (issue.code !== 'unrecognized_keys') return [`${at}: ${issue.message}`];

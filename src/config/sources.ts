@@ -50,6 +50,9 @@ const headers = z.record(
 
 const FILES = 'expected a file, a folder or a glob on this machine';
 
+/** What entries of every kind have. */
+export const COMMON = z.object(base);
+
 /** One entry of `sources`, by kind. */
 export const SOURCES = {
   lake: z.strictObject({ ...base, kind: z.literal('lake') }),

@@ -256,7 +256,7 @@ test('a URL with a blank around it, or a line end in it as of a secret that was 
 });
 
 test('a kind that is a map, and a folder with a sign that no name of a file has, are told as any bad value', () => {
-  assert.deepEqual(problems({}, 'data_dir: "a\\0b"\nsources: [{ kind: { toString: 1 } }]'), [
+  assert.deepEqual(problems({}, 'data_dir: "a\\0b"\nsources: [{ name: a, dataset: contacts, kind: { toString: 1 } }]'), [
     'data_dir: expected a folder', 'sources[0].kind: expected one of lake, parquet, postgres, clickhouse, http',
   ]);
 });

@@ -65,3 +65,34 @@ test('a header that no server takes is told by what is wrong with it', () => {
   assert.deepEqual(headers('{ x: "a\\nb" }'), ['sources[0].headers.x: expected text on one line']);
   assert.deepEqual(headers('[x]'), ['sources[0].headers: expected a map of header: value']);
 });
+
+test('all that is wrong with the sources is told at once', () => {
+  const file = (crm: string, also: string) => `extras: { contacts: [{ name: lead_score, type: number, description: d }] }
+sources:
+  - { name: crm, dataset: contacts, ${crm}, columns: { full_nam: n, lead_score: s } }
+  - { name: crm, dataset: contacts, ${also} }
+`;
+  const column = 'sources[0] (crm).columns: full_nam is not a field of contacts (did you mean full_name?)';
+  const twice = 'sources[1] (crm).name: another source has it';
+  assert.deepEqual(problems({}, file('kind: postgres, url: "http://h", table: t', 'kind: lake, path: x')), [
+    'extras.contacts[0].type: expected string, strings, integer or timestamp',
+    'sources[0].url: expected a URL that begins with postgres:// or postgresql://',
+    column,
+    'sources[1].path: not a setting',
+    twice,
+  ], 'of the kind, and of the names');
+  assert.deepEqual(problems({}, file('kind: postgress', 'kind: lakes')).slice(1), [
+    'sources[0].kind: expected one of lake, parquet, postgres, clickhouse, http (did you mean postgres?)',
+    column,
+    'sources[1].kind: expected one of lake, parquet, postgres, clickhouse, http (did you mean lake?)',
+    twice,
+  ], 'without a kind');
+  assert.deepEqual(problems({}, 'sources: [{ kind: mysql, dataset: people, columns: 5 }, { name: A }]\n'), [
+    'sources[0].kind: expected one of lake, parquet, postgres, clickhouse, http',
+    'sources[0].name: expected a name',
+    'sources[0].dataset: expected contacts or companies',
+    'sources[1].kind: expected one of lake, parquet, postgres, clickhouse, http',
+    'sources[1].name: expected 1 to 64 of a-z, 0-9, _ and -, the first a letter or digit',
+    'sources[1].dataset: expected contacts or companies',
+  ], 'what all kinds have');
+});
