@@ -1,6 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { resolve } from 'node:path';
-import { suggestion } from '../lib/nearest.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import { ConfigError } from './config_error.ts';
@@ -9,6 +8,7 @@ import { LIMITS } from './limits.ts';
 import { SETTINGS, type Config, type SettingName, type SettingValues } from './schema.ts';
 import { readExtras, readSources } from './read_sources.ts';
 import type { SourceConfig } from './sources.ts';
+import { unknownKeys, unknownVariables } from './unknown_names.ts';
 
 /** What the defaults depend on. */
 export type Machine = { readonly memoryBytes: number; readonly processors: number; readonly folder: string };
@@ -18,16 +18,13 @@ export function thisMachine(): Machine {
   return { memoryBytes: limit > 0 ? Math.min(limit, totalmem()) : totalmem(), processors: availableParallelism(), folder: process.cwd() };
 }
 
-/** Read by the commands that ask a running gateway, or by the caller's own shell: no settings of the server. */
-const CLIENT_VARIABLES = ['LDS_KEY', 'LDS_URL'];
-
 export function loadConfig(env: Environment, readFile: (path: string) => string, machine: Machine = thisMachine()): Config {
   const document = fileOf(env, readFile);
   const problems: string[] = [];
   const values = settingsOf(env, document, problems);
   const extras = readExtras(document.values['extras'], problems);
   const sources = readSources(document.values['sources'], extras, problems);
-  problems.push(...unknownNames(env, document));
+  problems.push(...unknownVariables(Object.keys(env), document.used), ...unknownKeys(Object.keys(document.values)));
   const told = [...document.problems, ...problems.filter(notFollowing(document.problems))];
   const whole = !told.some((problem) => keyOf(problem) === 'sources');
   const config = withDefaults(values, whole ? sources : [], extras.columns, machine);
@@ -77,16 +74,6 @@ function settingsOf(env: Environment, document: Document, problems: string[]): S
     else if (fromEnv !== '' || !troubled.has(key)) values[key] = parsed.data;
   }
   return values as SettingValues;
-}
-
-function unknownNames(env: Environment, { values, used }: Document): string[] {
-  const keys = [...Object.keys(SETTINGS), 'sources', 'extras'];
-  const variables = ['LDS_CONFIG', ...Object.values(SETTINGS).flatMap(({ env: variable }) => variable ?? []), ...CLIENT_VARIABLES];
-  return [
-    ...Object.keys(env).filter((name) => name.startsWith('LDS_') && !variables.includes(name) && !used.has(name))
-      .map((name) => `${name}: not a setting${suggestion(name, variables)}`),
-    ...Object.keys(values).filter((key) => !keys.includes(key)).map((key) => `${key}: not a setting${suggestion(key, keys)}`),
-  ];
 }
 
 const MIB = 1_048_576;

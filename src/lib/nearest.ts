@@ -12,10 +12,15 @@ export function nearest(name: string, candidates: Iterable<string>): string | nu
 
 /** ` (did you mean X?)`, or nothing. */
 export function suggestion(name: string, candidates: Iterable<string>): string {
+  const meant = likely(name, candidates);
+  return meant === null ? '' : ` (did you mean ${meant}?)`;
+}
+
+/** The nearest, else one of the same words. */
+export function likely(name: string, candidates: Iterable<string>): string | null {
   // What is given may be read but once.
   const known = [...candidates];
-  const meant = nearest(name, known) ?? sharing(name.slice(0, LETTERS_MAX).toLowerCase(), known);
-  return meant === null ? '' : ` (did you mean ${meant}?)`;
+  return nearest(name, known) ?? sharing(name.slice(0, LETTERS_MAX).toLowerCase(), known);
 }
 
 const LETTERS_MAX = 64;

@@ -104,6 +104,21 @@ test('an unknown variable or key is an error that suggests the nearest name', ()
   ]);
 });
 
+test('a name that another program, or the other of the two places, has for a setting leads to it', () => {
+  const told = (names: readonly string[], env: Environment = {}) => problems(env, names.map((name) => `${name}: x\n`).join('')).map((problem) => problem.replace(/.*did you mean (.*)\?\)$/, '$1'));
+  assert.deepEqual(told(['workers', 'worker', 'listen', 'bind', 'address', 'db', 'postgres', 'resolvers', 'allowed_origins', 'trust_proxy', 'dataDir', 'log-level', 'LDS_PORT']),
+    ['scan_threads', 'scan_threads', 'host', 'host', 'host', 'database_url', 'database_url', 'dns_servers', 'cors_origins', 'trusted_proxies', 'data_dir', 'log_level', 'port']);
+  assert.deepEqual(told([], { LDS_SCAN_THREADS: '2', LDS_THREADS: '2', LDS_LISTEN: '::', LDS_DB_URL: 'x', LDS_ROWS_MEMORY_MB: '1', LDS_SOURCES: 'x' }),
+    ['LDS_WORKERS', 'LDS_WORKERS', 'LDS_HOST', 'LDS_DATABASE_URL', 'rows_memory_mb in the file', 'sources in the file']);
+});
+
+test('what Kubernetes puts into the environment for a Service of this name is told as such', () => {
+  assert.deepEqual(problems({ LDS_SERVICE_HOST: '10.0.0.7', LDS_SERVICE_PORT_HTTP: '80', LDS_PORT_80_TCP_ADDR: '10.0.0.7', LDS_PORT: 'tcp://10.0.0.7:80' }), [
+    'LDS_PORT: expected a whole number from 0 to 65535',
+    ...['LDS_SERVICE_HOST', 'LDS_SERVICE_PORT_HTTP', 'LDS_PORT_80_TCP_ADDR'].map((name) => `${name}: not a setting: Kubernetes sets it for a Service called lds, unless the pod has enableServiceLinks: false`),
+  ]);
+});
+
 test('the key of a terminal client is no setting of the server', () => {
   assert.deepEqual(problems({ LDS_KEY: 'ldx_x', LDS_URL: 'http://127.0.0.1:8080' }), []);
 });
