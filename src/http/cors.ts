@@ -1,6 +1,8 @@
 import type { Headers, RequestHead } from './exchange.ts';
 
 export type Cors = {
+  /** Whether a browser asks by it, for a page of an allowed origin, before it sends the call itself. */
+  isPreflight(head: RequestHead): boolean;
   /** What the 204 that answers OPTIONS on a path with these verbs has beside the headers of `answer`. */
   options(head: RequestHead, allow: string): Headers;
   /** Headers of every answer to this request. */
@@ -17,13 +19,14 @@ const EXPOSED = [
 
 /** Origins are compared whole. No credentials are ever allowed: a browser page sends its key itself, or none. */
 export function makeCors(origins: readonly string[]): Cors {
-  if (origins.length === 0) return { options: (_, allow) => [['Allow', allow]], answer: () => NONE };
+  if (origins.length === 0) return { isPreflight: () => false, options: (_, allow) => [['Allow', allow]], answer: () => NONE };
   const allowed = new Set(origins);
   const originOf = (head: RequestHead): string | null => {
     const origin = head.headers.get('origin');
     return origin !== undefined && allowed.has(origin) ? origin : null;
   };
   return {
+    isPreflight: (head) => head.method === 'OPTIONS' && head.headers.get('access-control-request-method') !== undefined && originOf(head) !== null,
     options: (head, allow) => optionsHeaders(originOf(head), allow),
     answer: (head) => answerHeaders(originOf(head)),
   };

@@ -31,7 +31,7 @@ export type Route = RoutePattern & {
 type Guarded = Pick<Extract<Route, { readonly access: 'key' | 'admin' }>, 'access' | 'usage' | 'units'>;
 const ADMIN_UNKNOWN: Guarded = { access: 'admin', usage: 'admin', units: 0 };
 
-/** `starting` and `draining` are answered 503 everywhere but on `/health`, which says so itself. */
+/** `starting` and `draining` are answered 503 everywhere but on `/health`, which says so itself, and to preflights. */
 export type Phase = 'starting' | 'serving' | 'draining';
 
 type GatewayParts = {
@@ -60,7 +60,7 @@ export function makeGateway(parts: GatewayParts): Handler {
     const problem = found?.problem ?? ('path' in match ? problems.get(match.path) : undefined) ?? problemAnswer;
     const call = new Call(exchange, requestId(), match.kind === 'found' ? match.parameters : NO_PARAMETERS, problem, parts.accounts, parts.cors);
     try {
-      const refusal = refuse(parts.phase(), found);
+      const refusal = refuse(parts, found, head);
       if (refusal !== null) throw refusal;
       if (found !== null) await serve(parts, found, call);
       else await answerUnrouted(parts, match, call);
@@ -81,8 +81,10 @@ function isForOperator(error: unknown, route: Route | null, told: Repeats): bool
   return error.code === 'store_unavailable' && error.cause !== undefined && told.isNews(route?.path ?? UNROUTED, error.code);
 }
 
-function refuse(phase: Phase, route: Route | null): AppError | null {
-  if (phase === 'serving' || route?.path === HEALTH) return null;
+/** Of a page whose preflight is refused the browser never asks the call itself, so that nobody hears why, and when to come back. */
+function refuse({ phase: phaseNow, cors }: GatewayParts, route: Route | null, head: RequestHead): AppError | null {
+  const phase = phaseNow();
+  if (phase === 'serving' || route?.path === HEALTH || cors.isPreflight(head)) return null;
   return phase === 'starting'
     ? new AppError('starting', 'The service is loading its data. Try again in a moment.', { retryAfter: 1 })
     : shuttingDown();
