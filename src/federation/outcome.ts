@@ -15,9 +15,10 @@ export type Report = {
 };
 
 /**
- * What the delivery of the rows knows: `exhausted` when no lane has a row left, `cut[lane]` where the deadline struck before rows that had come were delivered, `leftOut` where some of them were suppressed meanwhile.
+ * What the delivery of the rows knows: `exhausted` when no lane has a row left, `cut[lane]` where the deadline struck before rows that had come were delivered, or where `cancelled`
+ * the call was told to stop, as all are when the service ends; `leftOut` where some of them were suppressed meanwhile.
  */
-type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly cut: readonly boolean[]; readonly leftOut: boolean };
+type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly cut: readonly boolean[]; readonly cancelled?: boolean; readonly leftOut: boolean };
 
 export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[], delivery: Delivery): Report {
   const outcomes = plan.sources.map((source) => outcomeOf(source, readers, delivery, query));
@@ -63,7 +64,7 @@ function outcomeOf(source: Plan['sources'][number], readers: readonly LaneReader
     const reader = readers[lane]!;
     if (reader.lane.source !== source.name) continue;
     returned += delivery.returned[lane]!;
-    struck ??= reasonOf(reader) ?? (delivery.cut[lane]! ? TIMED_OUT : null);
+    struck ??= reasonOf(reader) ?? (delivery.cut[lane]! ? (delivery.cancelled === true ? CANCELLED : TIMED_OUT) : null);
     rowsDropped += reader.dropped;
     late ??= reader.uncounted;
     matched = matched === null || reader.matched === null ? null : matched + reader.matched;
@@ -78,13 +79,14 @@ function outcomeOf(source: Plan['sources'][number], readers: readonly LaneReader
 /** Why a source is not there at all. */
 export const UNREACHABLE = 'unreachable';
 const TIMED_OUT = 'timed out';
+const CANCELLED = 'cancelled';
 
 /** The words of the house alone: what a provider says of its failure stays inside. */
 function reasonOf(reader: LaneReader): string | null {
   if (reader.failure !== null) return FAILURES[reader.failure];
   switch (reader.ended) {
     case 'deadline': return TIMED_OUT;
-    case 'cancelled': return 'cancelled';
+    case 'cancelled': return CANCELLED;
     case 'failed': return 'the scan failed';
     case 'end': case null: return null;
     default: return reader.ended satisfies never;

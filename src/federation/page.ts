@@ -43,7 +43,7 @@ function pageOfRows(plan: Plan, context: CallContext): Promise<Page> {
 }
 
 async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly LaneReader[]): Promise<Page> {
-  const { query, pool, vocabulary, deadlineMs } = context;
+  const { query, pool, lease, vocabulary, deadlineMs } = context;
   const late = new LateSuppression(pool, readers);
   const gathered = plan.order === 'identity'
     ? await mergedRows(readers, context)
@@ -51,19 +51,29 @@ async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly L
   await together(readers.map((reader) => reader.settle()));
   if (query.facets.length > 0) await recountFacets(context, readers);
   const facets = mergeFacets(query.facets, vocabulary, readers);
-  return deliver({ plan, query, readers, facets, late, deadlineMs }, gathered, late.living(gathered.rows));
+  const asked: Asked = { plan, query, readers, facets, late, deadlineMs, cancelled: pool.isCancelled(lease) };
+  return deliver(asked, gathered, late.living(gathered.rows));
 }
 
-type Asked = { readonly plan: Plan; readonly query: Query; readonly readers: readonly LaneReader[]; readonly facets: Facets | null; readonly late: LateSuppression; readonly deadlineMs: number };
+type Asked = {
+  readonly plan: Plan;
+  readonly query: Query;
+  readonly readers: readonly LaneReader[];
+  readonly facets: Facets | null;
+  readonly late: LateSuppression;
+  readonly deadlineMs: number;
+  /** While the rows were gathered. */
+  readonly cancelled: boolean;
+};
 
 function deliver(asked: Asked, gathered: Gathered, living: readonly PickedRow[]): Page {
-  const { plan, query, readers, facets } = asked;
+  const { plan, query, readers, facets, cancelled } = asked;
   const { rows, over, cut, scannedMs } = gathered;
   const progress = new Progress(plan.lanes.map(({ after }) => after));
   for (const row of rows) progress.deliver(row);
   const next = nextPosition(plan, readers, progress, over);
   progress.leaveOutBut(rows, living);
-  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, cut, leftOut: progress.leftOut });
+  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, cut, cancelled, leftOut: progress.leftOut });
   const upTo = (count: number, late: boolean): Page => deliver(asked, cutBehind(gathered, living[count - 1]!, late), living.slice(0, count));
   const whole = async (): Promise<Page> => {
     const looked = await asked.late.whole(rows, asked.deadlineMs + LIMITS.rowsLateMs);

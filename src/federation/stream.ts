@@ -49,7 +49,7 @@ async function deliver(plan: Plan, context: CallContext, readers: readonly LaneR
   await recountFacets(context, readers);
 
   const next = nextPosition(plan, readers, stream.progress, over);
-  const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, cut: stream.cut, leftOut: stream.progress.leftOut });
+  const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, cut: stream.cut, cancelled: stream.isCancelled, leftOut: stream.progress.leftOut });
   const halted = outlet.gone && next !== null;
   const revoked = halted ? ['the key was revoked: the stream ends here and can be resumed from next_cursor with another'] : [];
   const spent = stream.spent ? ['the daily unit budget is used up: the stream ends here and can be resumed from next_cursor'] : [];
@@ -87,7 +87,7 @@ class Delivering {
   delivered = 0;
   /** True once the caller's budget did not pay for a row that was there. */
   spent = false;
-  /** By lane: whether the deadline struck before rows that had come were delivered. */
+  /** By lane: whether the deadline struck, or the call was cancelled, before rows that had come were delivered. */
   cut: boolean[];
   readonly #plan: Plan;
   readonly #context: CallContext;
@@ -225,8 +225,11 @@ class Delivering {
 
   /** A slow reader would else be given for minutes what had come by the deadline, or when the service was told to stop. */
   get #isStruck(): boolean {
-    const { pool, lease, deadlineMs } = this.#context;
-    return monotonicMs() >= deadlineMs + LIMITS.mergeLateMs || pool.isCancelled(lease);
+    return monotonicMs() >= this.#context.deadlineMs + LIMITS.mergeLateMs || this.isCancelled;
+  }
+
+  get isCancelled(): boolean {
+    return this.#context.pool.isCancelled(this.#context.lease);
   }
 
   /** Whoever may have no more, or has all that he asked for, was not cut by the clock. */
@@ -275,7 +278,7 @@ class Delivering {
   }
 
   async #tellEnd(source: string): Promise<void> {
-    const delivery = { returned: this.progress.returned, exhausted: false, cut: this.cut, leftOut: this.progress.leftOut };
+    const delivery = { returned: this.progress.returned, exhausted: false, cut: this.cut, cancelled: this.isCancelled, leftOut: this.progress.leftOut };
     const { outcomes } = reportOf(this.#plan, this.#context.query, this.#readers, delivery);
     await this.#outlet.sourceEnded(outcomes.find((outcome) => outcome.source === source)!);
   }

@@ -11,8 +11,8 @@ const WHOLE: LaneReader = {
 };
 
 /** Of a source that has seven matches, by its own count, and gave three of them, but for what is told. */
-function reported(told: Partial<LaneReader>, { exhausted = false, cut = false } = {}) {
-  return reportOf(PLAN, queryOf({}), [{ ...WHOLE, ...told }], { returned: [3], exhausted, cut: [cut], leftOut: false });
+function reported(told: Partial<LaneReader>, { exhausted = false, cut = false, cancelled = false } = {}) {
+  return reportOf(PLAN, queryOf({}), [{ ...WHOLE, ...told }], { returned: [3], exhausted, cut: [cut], cancelled, leftOut: false });
 }
 
 const totalOf = (...given: Parameters<typeof reported>): unknown[] => {
@@ -32,6 +32,11 @@ describe('what is told of a source', () => {
   it('says that it timed out where rows that had come were not delivered', () => {
     const { outcomes, errors } = reported({}, { cut: true });
     assert.deepEqual([outcomes[0]!.status, errors], ['partial', ['crm: timed out']]);
+  });
+
+  it('says that it was cancelled where the call was told to stop before they were', () => {
+    assert.deepEqual(reported({}, { cut: true, cancelled: true }).errors, ['crm: cancelled']);
+    assert.deepEqual(reported({}, { cancelled: true }).errors, []);
   });
 });
 

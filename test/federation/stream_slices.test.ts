@@ -96,6 +96,7 @@ describe('a stream of lakes', () => {
       assert.ok(outlet.rowsSeen.length <= SlowReader.pieceRows, `${ending}: ${outlet.rowsSeen.length} rows`);
       assert.equal(end.returned, outlet.rowsSeen.length);
       assert.deepEqual([end.partial, end.outcomes.some(({ status }) => status === 'complete')], [true, false]);
+      assert.deepEqual(end.outcomes.map(({ reason }) => reason), ending === 'cancelled' ? ['cancelled', 'cancelled'] : ['timed out', 'timed out']);
       const rest = await streamOf(lanes, false, 3_000, undefined, undefined, end.next);
       assert.deepEqual([...outlet.rowsSeen, ...rest.outlet.rowsSeen].map(({ id }) => id).toSorted(), lanes.flatMap(({ rows }) => rows.map(({ id }) => id)).toSorted());
     }
