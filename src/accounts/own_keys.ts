@@ -11,16 +11,20 @@ export type OwnKey = Pick<Key, 'id' | 'kind' | 'name' | 'hint' | 'createdMs' | '
 
 /** But for the two joiners, which emoji and some scripts are written with. */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}]/gu;
+/** Joiners and the like show nothing by themselves, nor do letters that are blank. */
+const VISIBLE = /[^\s\p{DI}\u2800]/u;
 
 /** What a key may be called, for people; null where it may not. */
 export function keyName(text: string): string | null {
   const name = text.trim();
-  return charactersIn(name, LIMITS.keyNameCharactersMax) && isWellFormed(name) && name.search(INVISIBLE) === -1 ? name : null;
+  const isSeen = name === '' || VISIBLE.test(name);
+  return charactersIn(name, LIMITS.keyNameCharactersMax) && isWellFormed(name) && isSeen && name.search(INVISIBLE) === -1 ? name : null;
 }
 
 /** The same of one that a person typed or pasted, without what nobody can see in it: he would look for it in vain. */
 export function typedKeyName(text: string): string | null {
-  return keyName(text.replace(INVISIBLE, ''));
+  const name = text.replace(INVISIBLE, '');
+  return keyName(VISIBLE.test(name) ? name : '');
 }
 
 /** What the owner of an account may do with its keys. The key of another account is as one that does not exist: null, or false. */

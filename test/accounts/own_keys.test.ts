@@ -22,6 +22,7 @@ test('a name of a key is what can be seen', () => {
   for (const name of ['ci', ' ci ', 'ключ', '鍵', 'team \u{1f468}\u200d\u{1f469}', '\u{1f511}'.repeat(LIMITS.keyNameCharactersMax), '']) assert.equal(keyName(name), name.trim());
   for (const name of ['a\nb', 'a\u0000', '\u202elive', 'c\u200bi', 'a\ufeffb', 'a\ud800', 'x'.repeat(LIMITS.keyNameCharactersMax + 1)]) assert.equal(keyName(name), null, name);
   for (const name of ['\u202elive', 'li\u200bve', 'live\ufeff ', ' li\u00adve']) assert.equal(typedKeyName(name), 'live', 'what was pasted along is left out');
+  for (const name of ['\u200d', '\u200c \u200d', '\ufe0f', '\u3164', '\u2800']) assert.deepEqual([keyName(name), typedKeyName(name)], [null, ''], 'nothing of it is seen');
   assert.equal(typedKeyName('x'.repeat(LIMITS.keyNameCharactersMax + 1)), null);
 });
 
