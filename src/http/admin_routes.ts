@@ -5,6 +5,7 @@ import { peopleHandlers } from './handlers/admin/people.ts';
 import { sourceHandlers } from './handlers/admin/sources.ts';
 import { suppressionHandlers } from './handlers/admin/suppressions.ts';
 import { usageHandler } from './handlers/admin/usage.ts';
+import { operatorsProblem } from './problem.ts';
 
 type Verb = readonly [method: string, path: string, handle: Route['handle']];
 
@@ -29,5 +30,5 @@ export function adminRoutes(administration: Administration, desk: SourceDesk): R
     ['GET', '/admin/suppressions', suppressions.list],
     ['DELETE', '/admin/suppressions', suppressions.remove],
   ];
-  return routes.map(([method, path, handle]) => ({ method, path, handle, access: 'admin', usage: 'admin', units: 0 }));
+  return routes.map(([method, path, handle]) => ({ method, path, handle, access: 'admin', usage: 'admin', units: 0, problem: operatorsProblem }));
 }

@@ -67,6 +67,8 @@ type Problem = {
 export type ProblemAnswer = { readonly status: number; readonly headers: HeaderLines; readonly body: string };
 
 export const TIP = 'GET /v1/sources lists the datasets and which filters each of them supports; GET /v1/schema describes every filter.';
+/** None of the operators' endpoints takes filters. */
+const OPERATORS_TIP = 'GET /openapi.json describes what each operator endpoint takes.';
 const WORKING_EXAMPLE: unknown = { type: 'contacts', filters: { country: ['US'] }, limit: 5 };
 const INTERNAL_DETAIL = 'Something failed on our side. Quote the request id when you report it.';
 
@@ -92,6 +94,15 @@ function ownHeaders(status: number, retryAfter: number | null, allow: string | u
 
 /** The answer of every endpoint but validate, which has its own envelope. A 400 has a body that would have worked. */
 export function problemAnswer(error: unknown, requestId: string): ProblemAnswer {
+  return answerOf(error, requestId, TIP);
+}
+
+/** The same of the endpoints for operators. */
+export function operatorsProblem(error: unknown, requestId: string): ProblemAnswer {
+  return answerOf(error, requestId, OPERATORS_TIP);
+}
+
+function answerOf(error: unknown, requestId: string, tip: string): ProblemAnswer {
   const problem = problemOf(error);
   return {
     status: problem.status,
@@ -99,7 +110,7 @@ export function problemAnswer(error: unknown, requestId: string): ProblemAnswer 
     body: JSON.stringify({
       error: problem.code,
       detail: problem.detail,
-      ...(problem.status === 400 && { example: problem.example, tip: TIP }),
+      ...(problem.status === 400 && { example: problem.example, tip }),
       ...(problem.status === 429 && { retry_after: problem.retryAfter }),
       request_id: requestId,
     }),

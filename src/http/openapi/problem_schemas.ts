@@ -14,5 +14,5 @@ export const PROBLEM = z.object({
   request_id: z.string(),
   retry_after: z.int().min(1).optional().describe('on 429: seconds, as in the header Retry-After'),
   example: z.unknown().optional().describe('on 400: a request that would have worked'),
-  tip: z.string().optional().describe('on 400: where to look the filters up'),
+  tip: z.string().optional().describe('on 400: where to look up what is taken'),
 });

@@ -78,6 +78,7 @@ export function adminRules(service: () => RunningService): void {
       for (const [method, path, body, code, detail] of refused) {
         const answer = await admin(method, path, body);
         assert.equal(answer.status, 400, `${method} ${path} ${JSON.stringify(body)}: ${answer.text}`);
+        assert.match(answer.json.tip, /^GET \/openapi\.json/, 'filters are no matter of these');
         assert.equal(answer.json.error, code, answer.text);
         assert.match(answer.json.detail, detail);
         assert.ok(!answer.text.includes('secretvalue') && answer.json.example !== undefined);
