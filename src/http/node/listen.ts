@@ -12,7 +12,7 @@ import { HeaderBlock } from '../framing.ts';
 import { requestId } from '../request_id.ts';
 import { runHandler } from '../run_handler.ts';
 import { makeSurroundings, type Surroundings } from '../surroundings.ts';
-import { cutConnection, spent, used } from './connections.ts';
+import { cutConnection, isBetweenRequests, latest, spent } from './connections.ts';
 import { NodeExchange } from './exchange.ts';
 import { originForm } from './target.ts';
 
@@ -70,7 +70,7 @@ function receive(request: IncomingMessage, response: ServerResponse, around: Sur
     answerUnparsable({ code: 'HOST' }, socket, around, settings);
     return;
   }
-  used.add(socket);
+  latest.set(socket, { request, response });
   const block = new HeaderBlock();
   const raw = request.rawHeaders;
   for (let at = 0; at < raw.length; at += 2) block.add(raw[at]!.toLowerCase(), raw[at + 1]!);
@@ -103,14 +103,17 @@ function headOf(request: IncomingMessage, headers: RequestHeaders): RequestHead 
   };
 }
 
-const STATUS_OF_PARSE_ERROR: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408, VERSION: 505 };
+const TOO_LONG = 'HPE_HEADER_OVERFLOW';
+const STATUS_OF_PARSE_ERROR: Readonly<Record<string, number>> = { [TOO_LONG]: 431, ERR_HTTP_REQUEST_TIMEOUT: 408, VERSION: 505 };
 
 /**
- * Only on a connection that has carried no request yet: elsewhere this could be read as the answer to another. The caller gets a moment to read it and to
+ * Only on a connection that has carried no request yet: elsewhere this could be read as the answer to another, unless it is about too long a head, which
+ * is a request's and no rest of one. The caller gets a moment to read it and to
  * close: ended from this side alone, the connection would be his for as long as he likes, and the platform's timers are past.
  */
 function answerUnparsable(error: { readonly code?: string }, socket: Duplex, { bounds }: Surroundings, { onUnread }: ServerSettings): void {
-  if (!socket.writable || used.has(socket) || error.code === 'ECONNRESET') {
+  const isOwed = !latest.has(socket) || (error.code === TOO_LONG && isBetweenRequests(socket));
+  if (!socket.writable || !isOwed || error.code === 'ECONNRESET') {
     cutConnection(socket);
     return;
   }

@@ -182,6 +182,27 @@ for (const kind of KINDS) {
       }
       assert.deepEqual(service.seen, []);
     });
+
+    test('headers beyond their bound on a connection that has been used before are told so', async (t) => {
+      const service = await serving(t, kind, echoPath);
+      const client = await service.client();
+      client.send('POST /first HTTP/1.1\r\nHost: service\r\nContent-Length: 3\r\n\r\nabc');
+      await client.untilText('X-Path: /first');
+      await pause(50);
+      client.send(`GET /a HTTP/1.1\r\nHost: service\r\nX-Long: ${'x'.repeat(LIMITS.headersBytesMax)}\r\n\r\n`);
+      await client.untilText('HTTP/1.1 431 ');
+      assert.deepEqual(service.seen, ['POST /first']);
+    });
+
+    test('headers beyond their bound behind a request that is still being answered are not answered in its place', async (t) => {
+      const service = await serving(t, kind, async (exchange) => { await pause(100); echoPath(exchange); });
+      const client = await service.client();
+      client.send('GET /slow HTTP/1.1\r\nHost: service\r\n\r\n');
+      await pause(30);
+      client.send(`GET /a HTTP/1.1\r\nHost: service\r\nX-Long: ${'x'.repeat(LIMITS.headersBytesMax)}\r\n\r\n`);
+      const text = await client.untilClosed();
+      assert.deepEqual([text, service.seen], ['', ['GET /slow']]);
+    });
   });
 }
 
