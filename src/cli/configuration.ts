@@ -11,7 +11,23 @@ import type { Config } from '../config/schema.ts';
 export async function readConfig(): Promise<Config> {
   const path = process.env['LDS_CONFIG'] ?? '';
   const text = path === '' ? () => '' : await readFile(path, 'utf8').then((source) => () => source, (error: unknown) => () => { throw error; });
-  const config = loadConfig(process.env, text);
-  if (config.adminKey !== null && !isKey(config.adminKey)) throw new ConfigError(['admin_key (LDS_ADMIN_KEY): mistyped, its last six characters do not fit the others'], config);
+  const config = loaded(text);
+  if (isMistyped(config)) throw new ConfigError([MISTYPED], config);
   return config;
+}
+
+const MISTYPED = 'admin_key (LDS_ADMIN_KEY): mistyped, its last six characters do not fit the others';
+
+function isMistyped({ adminKey }: Config): boolean {
+  return adminKey !== null && !isKey(adminKey);
+}
+
+/** Beside other problems the key is told of as well. */
+function loaded(text: () => string): Config {
+  try {
+    return loadConfig(process.env, text);
+  } catch (error) {
+    if (!(error instanceof ConfigError) || error.rest === null || !isMistyped(error.rest)) throw error;
+    throw new ConfigError([...error.problems, MISTYPED], error.rest);
+  }
 }

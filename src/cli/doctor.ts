@@ -72,9 +72,15 @@ async function configured(load: () => Promise<Config>): Promise<Settings> {
     return { config: await load(), checks: [ok('configuration', 'is right')] };
   } catch (error) {
     if (!(error instanceof ConfigError) || error.rest === null) throw error;
-    const checks = error.problems.map((problem) => fail('configuration', problem, 'correct it; the checks below go by the settings that are right, of which sources is one'));
+    const advice = `correct it; the checks below go by the settings that are right${error.problems.some(isOfSources) ? ', and look at no source of the file' : ''}`;
+    const checks = error.problems.map((problem) => fail('configuration', problem, advice));
     return { config: error.rest, checks };
   }
+}
+
+/** Where one entry is not right none of the list counts. */
+function isOfSources(problem: string): boolean {
+  return /^sources[:.[]/.test(problem);
 }
 
 function report(checks: readonly Check[]): string {

@@ -241,8 +241,8 @@ test('told to end it reports nothing, and fails', async () => {
 test('a bad configuration fails, and the rest is still checked', async (t) => {
   const dataDir = folderOf(t);
   const run = (env: Record<string, string>, ...args: string[]) =>
-    runCommand('doctor', doctorCommand, args, async () => loadConfig({ LDS_DATA_DIR: dataDir, LDS_PORT: '0', LDS_DNS_SERVERS: '127.0.0.1:9', LDS_HTTP: OWN_KIND, ...env }, () => ''));
-  const [good, bad] = await Promise.all([run({}, '--json'), run({ LDS_LOG_LEVEL: 'loud' })]);
+    runCommand('doctor', doctorCommand, args, async () => loadConfig({ LDS_DATA_DIR: dataDir, LDS_PORT: '0', LDS_DNS_SERVERS: '127.0.0.1:9', LDS_HTTP: OWN_KIND, ...env }, () => 'sources: [{ kind: lake }]'));
+  const [good, bad, sourceless] = await Promise.all([run({}, '--json'), run({ LDS_LOG_LEVEL: 'loud' }), run({ LDS_CONFIG: 'lds.yaml' })]);
   const report = JSON.parse(good.out) as { ok: boolean; checks: Check[] };
   assert.deepEqual([good.code, report.ok], [0, true], good.out);
   for (const name of ['node', 'uWebSockets.js', 'better-sqlite3', '@duckdb/node-api', 'configuration', 'data folder', 'disk', 'memory', 'open files', 'port', 'dns'])
@@ -250,6 +250,8 @@ test('a bad configuration fails, and the rest is still checked', async (t) => {
   assert.equal(bad.code, 1);
   assert.match(bad.out, /^fail {2}configuration +LDS_LOG_LEVEL: expected/m);
   assert.ok(bad.out.includes(`  ${dataDir}\n`), bad.out);
+  assert.match(bad.out, /go by the settings that are right$/m);
+  assert.match(sourceless.out, /sources\[0\]\.name: .*\n +→ .*, and look at no source of the file$/m);
 });
 
 test('where mailboxes are asked, port 25 must go out, or the backend answer', async (t) => {

@@ -51,6 +51,8 @@ test('an admin key that was mistyped stops the command before it begins', async 
   assert.deepEqual([code, out], [2, '']);
   assert.match(notes, /admin_key \(LDS_ADMIN_KEY\): mistyped/);
   assert.ok(!notes.includes(key));
+  const both = await lds(['accounts'], { LDS_ADMIN_KEY: key, LDS_PORT: 'x' }).ended;
+  assert.match(both.notes, /LDS_PORT: .*\n.*admin_key \(LDS_ADMIN_KEY\): mistyped/, 'beside what else is not right');
 });
 
 test('a large answer reaches a slow reader whole before the process ends', async (t) => {
