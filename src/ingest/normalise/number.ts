@@ -9,9 +9,17 @@ export const SCALES: Readonly<Record<string, number>> = {
   ...DOLLAR_SCALES, tsd: 1e3, tausend: 1e3, mille: 1e3, mila: 1e3, тыс: 1e3, тис: 1e3, tys: 1e3, tis: 1e3, 千: 1e3, 천: 1e3, 万: 1e4, 萬: 1e4, 만: 1e4, lakh: 1e5, crore: 1e7,
   mln: 1e6, млн: 1e6, mil: Number.NaN,
 };
+/** And what stands beside those where a text says dollars itself: for billions, and for millions where they are declined. */
+const MONEY_SCALES: Readonly<Record<string, number>> = {
+  ...SCALES, ...scaled(1e6, 'millionen millones milioni milhões milhoes miljoen miljoner milionów'), 億: 1e8, 亿: 1e8, 억: 1e8, 兆: 1e12,
+  ...scaled(1e9, 'mrd mld mlrd mds milliard milliards milliarde milliarden miliardi miliardów miljard miljarder млрд'),
+};
 const NUMBER = /^([+-]?\d[\d.,'’\s]*)(\p{L}*)\.?\s*\+?$/u;
 /** As programs write large ones. */
 const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?e\+?\d{1,2}$/;
+/** What stands before a number that is about right. */
+const ABOUT = /^(?:(?:ca|circa|cca|approx|approximately|about|around|roughly|etwa|rund|ungefähr|env|environ|aprox|ok|około)(?:\.\s*|\s+)|[~≈]\s*)(?=\d)/;
+const DOLLARS = /^(?:us\s?\$|usd|\$)\s*|\s*(?:usd|(?:u\.?s\.?[\s-])?dollars?|\$)$/g;
 const YEAR = /(?<!\d)(1[0-9]{3}|20\d{2})(?!\d)/g;
 
 /** A whole number as people write it: `1,200`, `1.200`, `1958.0`, `10,001+`, `1.2M`; null for ranges and words. */
@@ -21,13 +29,14 @@ export function integerOf(text: string, scales = SCALES): number | null {
   const [, digits, unit] = NUMBER.exec(plain) ?? [];
   const scale = unit === undefined || unit === '' ? 1 : scales[unit];
   if (digits === undefined || scale === undefined) return null;
-  return wholeOf(Number(plainDecimal(digits.trim(), scale > 1)) * scale);
+  return wholeOf(Number(plainDecimal(digits.trim(), scale)) * scale);
 }
 
 /** US dollars: a plain number or one with `$`; other currencies are not converted but null, as is `5 crore`, of which nobody says dollars. */
 export function dollarsOf(text: string): number | null {
-  const plain = text.trim().toLowerCase().replace(/^(?:us\s?\$|usd|\$)\s*|\s*(?:usd|(?:u\.?s\.? )?dollars?|\$)$/g, '');
-  const value = integerOf(plain.replace(/\s+(?=[a-z]+$)/, ''), DOLLAR_SCALES);
+  const said = text.trim().toLowerCase();
+  const plain = said.replace(DOLLARS, '');
+  const value = integerOf(plain.replace(/\s+(?=[a-z]+$)/, ''), plain === said ? DOLLAR_SCALES : MONEY_SCALES);
   return value === null || value < 0 ? null : value;
 }
 
@@ -38,21 +47,25 @@ export function yearOf(text: string): number | null {
 }
 
 export function countOf(text: string): number | null {
-  const value = integerOf(text.toLowerCase().replace(/\s*(?:employees|people|staff|fte)$/, ''));
+  const value = integerOf(text.trim().toLowerCase().replace(ABOUT, '').replace(/\s*(?:employees|people|staff|fte)$/, ''));
   return value === null || value < 0 ? null : value;
 }
 
 /**
  * A separator followed by exactly three digits groups them, behind three at most of which the first is no zero, any other is the decimal point; of two kinds
- * the last is the point. Before a word for millions a single point groups nothing.
+ * the last is the point. Before a word for millions a single point groups nothing, and before one for billions no single separator does.
  */
-function plainDecimal(digits: string, scaled: boolean): string {
+function plainDecimal(digits: string, scale: number): string {
   const joined = digits.replace(/[\s'’]/g, '');
   const point = Math.max(joined.lastIndexOf('.'), joined.lastIndexOf(','));
   if (point === -1) return joined;
   const separator = joined[point]!;
   const once = joined.indexOf(separator) === point;
   const both = joined.includes('.') && joined.includes(',');
-  const groups = !both && (!once || (/^[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(joined) && !(scaled && separator === '.')));
+  const groups = !both && (!once || (/^[+-]?[1-9]\d{0,2}[.,]\d{3}$/.test(joined) && !(scale > 1 && separator === '.') && scale < 1e9));
   return groups ? joined.replace(/[.,]/g, '') : `${joined.slice(0, point).replace(/[.,]/g, '')}.${joined.slice(point + 1)}`;
+}
+
+function scaled(scale: number, words: string): Record<string, number> {
+  return Object.fromEntries(words.split(' ').map((word) => [word, scale]));
 }

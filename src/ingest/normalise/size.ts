@@ -7,7 +7,7 @@ const SCALED_MAX = 4_000_000;
 /** Fractions and the small numbers of notes: `5½`, `200¹`. */
 const NO_DIGITS = /\p{No}/gu;
 /** A share or an amount of money counts nobody. */
-const NO_HEADS = /[%\p{Sc}]/u;
+const NO_HEADS = /[%\p{Sc}]|(?<!\p{L})(?:usd|eur|euros?|gbp|chf|jpy|cny|rmb|inr|pln|zł|czk|kč|huf|sek|nok|dkk|brl|mxn|cad|aud|rub|dollars?)(?=\s*(?:\d|$))/u;
 const FLOORS = SIZES.map((size) => Number.parseInt(size, 10));
 
 /** The bracket of a headcount. */
