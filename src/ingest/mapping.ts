@@ -16,10 +16,10 @@ export type Mapping = { readonly feeds: readonly Feed[]; readonly unused: readon
 
 type Guess = { readonly field: string; readonly place: number; readonly unsure: boolean };
 
-/** What the values of a file tell of its columns. `unlike` any field are those of which nothing is guessed; `untitled` hold no titles of jobs, `pages` no sites of companies, `states` what may be states and no countries, and `folders` say of all rows what those say better themselves. */
-type Values = Readonly<Record<'unlike' | 'untitled' | 'pages' | 'states' | 'folders', ReadonlySet<string>>>;
+/** What the values of a file tell of its columns. `unlike` any field are those of which nothing is guessed; `untitled` hold no titles of jobs, `pages` no sites of companies, `states` what may be states and no countries, `numbers` nothing but numbers, and `folders` say of all rows what those say better themselves. */
+type Values = Readonly<Record<'unlike' | 'untitled' | 'pages' | 'states' | 'numbers' | 'folders', ReadonlySet<string>>>;
 
-const UNTOLD: Values = { unlike: new Set(), untitled: new Set(), pages: new Set(), states: new Set(), folders: new Set() };
+const UNTOLD: Values = { unlike: new Set(), untitled: new Set(), pages: new Set(), states: new Set(), numbers: new Set(), folders: new Set() };
 const SITES: ReadonlySet<string> = new Set(['website', 'domain', 'company_domain']);
 
 /** What LinkedIn calls the address of a page where it exports the connections of a person, with the day of each. */
@@ -72,14 +72,15 @@ function currencyOf(amounts: readonly string[], columns: readonly string[]): str
 }
 
 /** An extra by its name; else what the name says, unless the others of the file or its own values speak against it. */
-function guessesOf(column: string, dataset: Dataset, extras: readonly ExtraField[], { leftOut, guesses: told }: Beside, { unlike, untitled, pages, states, folders }: Values): readonly Guess[] {
+function guessesOf(column: string, dataset: Dataset, extras: readonly ExtraField[], { leftOut, guesses: told }: Beside, values: Values): readonly Guess[] {
+  const { unlike, untitled, pages, states, numbers, folders } = values;
   const name = nameOf(column);
   const extra = extras.find((one) => one.name === column || nameOf(one.name) === name);
   if (extra !== undefined) return [{ field: extra.name, place: 0, unsure: false }];
   if (unlike.has(column) || leftOut.has(name)) return [];
   const found = (told.get(name) ?? guesses(column, dataset)).filter(({ field, place }) =>
     !(field === 'job_title' && untitled.has(column)) && !(SITES.has(field) && pages.has(column)) &&
-    !(place >= OF_LOCATIONS && states.has(column)) && !(field === 'revenue_usd' && OTHER_MONEY.test(column)),
+    !(place >= OF_LOCATIONS && states.has(column)) && !(field === 'revenue_usd' && OTHER_MONEY.test(column)) && !(field === 'city' && numbers.has(column)),
   );
   return folders.has(column) ? found.map((guess) => ({ ...guess, place: OF_FOLDERS })) : found;
 }
@@ -87,7 +88,12 @@ function guessesOf(column: string, dataset: Dataset, extras: readonly ExtraField
 /** Of whoever works on a record, as CRMs call them. */
 const RECORD_OWNER = /^(?:account|company|organi[sz]ation|record|customer)owner$|ownerid$/;
 
+/** Of whom somebody sells to: of a company where a column beside it names the person there. */
+const CUSTOMER = /^(?:customername|clientname|kundenname|nomduclient|nombredelcliente|nombrecliente|nomecliente|klantnaam|nazwaklienta)$/;
+
 const PLACES: ReadonlySet<string> = new Set(['country', 'region', 'city', 'postal_code']);
+
+const NAMES = ['full_name', 'first_name', 'last_name'] as const;
 
 /** What a column is by the others of its file. */
 type Beside = { readonly leftOut: ReadonlySet<string>; readonly guesses: ReadonlyMap<string, readonly Guess[]> };
@@ -97,10 +103,13 @@ function besideOf(columns: readonly string[], dataset: Dataset): Beside {
   const told = new Map<string, readonly Guess[]>();
   // What Salesforce says of a record, and no field of it.
   const record = names.filter((name) => name.endsWith('attributesurl') && names.includes(name.replace(/url$/, 'type'))).flatMap((url) => [url, url.replace(/url$/, 'type')]);
-  const has = (field: string, but: string): boolean => names.some((name) => name !== but && KNOWN.contacts.get(name)?.some((guess) => guess.field === field));
+  const knows = (of: Dataset, field: string, but = ''): boolean => names.some((name) => name !== but && KNOWN[of].get(name)?.some((guess) => guess.field === field));
+  const has = (field: string, but: string): boolean => knows('contacts', field, but);
+  const customer = names.find((name) => CUSTOMER.test(name));
   if (dataset === 'companies') {
     // What a CRM has as the type of a company is what it is to the owner of the record: a customer, a partner.
     const type = names.some((name) => RECORD_OWNER.test(name)) ? ['type'] : [];
+    if (customer !== undefined && !knows(dataset, 'name')) told.set(customer, [{ field: 'name', place: 0, unsure: false }]);
     // Among people the city beside that of the company is theirs.
     const theirs = has('first_name', '') ? names.filter((name) => names.includes(`company${name}`) && KNOWN.companies.get(name)?.some(({ field }) => PLACES.has(field))) : [];
     return { leftOut: new Set([...type, ...theirs, ...record]), guesses: told };
@@ -110,6 +119,8 @@ function besideOf(columns: readonly string[], dataset: Dataset): Beside {
     const field = namePart(name, { names, has });
     if (field !== null) told.set(name, [{ field, place: 0, unsure: false }]);
   }
+  const isOfPerson = told.size > 0 || NAMES.some((field) => knows(dataset, field));
+  if (customer !== undefined && isOfPerson && !knows(dataset, 'company_name')) told.set(customer, [{ field: 'company_name', place: 0, unsure: false }]);
   // Beside the title of a job the other one is a form of address, such as Dr or Mrs.
   return { leftOut: new Set(names.includes('jobtitle') ? ['title', ...record] : record), guesses: told };
 }
@@ -152,7 +163,7 @@ function behindAll(guess: Guess): Guess {
 }
 
 /** Words before or behind the name of a field that say whose it is, as in `Contact City`, `Employer Size`, `Telefon (geschäftlich)`. */
-const PERSONS = /^(?:contact|person|prospect|work|business|mailing|professional)|(?:work|business|geschaftlich|buro|bureau|professionnel|textonly)$/g;
+const PERSONS = /^(?:contact|person|prospect|work|business|mailing|professional|geschaftlich(?!e))|(?:work|business|geschaftlich|buro|bureau|professionnel|textonly)$/g;
 const COMPANYS: Readonly<Record<Dataset, RegExp>> = {
   contacts: /^(?:company|organi[sz]ation|employer|account|jobcompany)/,
   companies: /^(?:company|organi[sz]ation|business|headquarters|hq|registered)|(?:ofaddress|textonly)$/g,

@@ -4,7 +4,7 @@ import type { ExtraField } from '../model/vocabulary.ts';
 import type { Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import type { Format, Input } from './input.ts';
-import { mapColumns, type Mapping, type Override } from './mapping.ts';
+import { mapColumns, nameOf, type Mapping, type Override } from './mapping.ts';
 import { mayBeStates } from './normalise/country.ts';
 import { isNoTitle } from './normalise/name.ts';
 import { cut } from './normalise/text.ts';
@@ -38,13 +38,14 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   const { label } = reader.input;
   const columns = reader.columns.map(({ name }) => name);
   const values = await valuesOf(duck, reader);
-  const unlike = new Set(reader.columns.filter(({ name, records }) => records || (/(?:^|[.@])type$/i.test(name) && areKinds(values.get(name)!))).map(({ name }) => name));
+  const unlike = new Set(reader.columns.filter(({ name, records }) => records || isUnlike(name, values.get(name)!)).map(({ name }) => name));
   const untitled = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every(isNoTitle)));
   // A name that says whose site it is is believed.
   const pages = new Set(columns.filter((column) => /(?:^|\.)url$/i.test(column) && areOfOneSite(values.get(column)!)));
   const states = new Set(columns.filter((column) => mayBeStates(values.get(column)!)));
+  const numbers = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every((value) => /^\d[\d.,' ]*$/.test(value))));
   const folders = new Set(reader.columns.filter(({ folder }) => folder).map(({ name }) => name));
-  const mapping = mapColumns(columns, dataset, extras, overrides, { unlike, untitled, pages, states, folders });
+  const mapping = mapColumns(columns, dataset, extras, overrides, { unlike, untitled, pages, states, numbers, folders });
   if (mapping.feeds.every((feed) => feed.columns.every((column) => folders.has(column)))) {
     throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).map((column) => cut(column, LIMITS.ingestNameCharactersMax)).join(', ')}. Name them with --map column=field, and make sure that ${[HEADED[reader.input.format], ...reader.notes].join('; ')}`, { usage: true });
   }
@@ -62,10 +63,15 @@ export function emptyPlan({ label }: Input, reason: string): FilePlan {
   return { file: label, format: 'empty', mapping: { feeds: [], unused: [] }, samples: new Map(), dayOrders: new Map(), notes: [`${reason}: there are no rows in it`] };
 }
 
-/** Whether a type is that of a record, and none of a company's. */
-function areKinds(values: readonly string[]): boolean {
-  return values.length > 0 && values.every((value) => /^(?:organi[sz]ation|company|account)$/i.test(value));
+/** What its values show to be no more than its name: the type of a record and none of a company's, the numbers of records of contacts and no phones. */
+function isUnlike(column: string, values: readonly string[]): boolean {
+  const pattern = /(?:^|[.@])type$/i.test(column) ? KINDS : /^contactn(?:o|umber)$/.test(nameOf(column)) ? RECORD_NUMBERS : null;
+  return pattern !== null && values.length > 0 && values.every((value) => pattern.test(value));
 }
+
+const KINDS = /^(?:organi[sz]ation|company|account)$/i;
+/** With letters before them, or too few digits for a phone. */
+const RECORD_NUMBERS = /^(?:[a-z]{1,5}[-_#]?\d+|\d{1,6})$/i;
 
 /** The first different values of each column, no longer than texts are kept. All are looked at as one, so that the patterns of tidying are compiled once and not for each. */
 async function valuesOf(duck: Duck, reader: Reader): Promise<Map<string, string[]>> {

@@ -72,10 +72,14 @@ type FieldSql = {
   readonly value: string;
 };
 
+/** As columns of amounts say that theirs are thousands: `Revenue (in 000s USD)`. */
+const THOUSANDS = /\b(?:000s?|thousands?)\b/i;
+
 /** Three digits behind the point of a text may be grouped ones, those of a number are not: they are made four. Days whose order their column tells are put in that of ISO 8601. */
 function asRead(source: ReaderColumn, rule: Rule | undefined, dayOrders: FilePlan['dayOrders']): ReaderColumn {
   const order = rule?.days === true ? dayOrders.get(source.name) : undefined;
   if (order !== undefined) return { ...source, sql: orderedSql(source.sql, order) };
+  if (rule?.field === 'revenue_usd' && THOUSANDS.test(source.name)) return { ...source, sql: `regexp_replace(${source.sql}, '^\\s*([\\d.,]+)\\s*$', '\\1 thousand')` };
   return rule?.numbers === true && source.fraction ? { ...source, sql: `regexp_replace(${source.sql}, '[.](\\d{3})$', '.\\10')` } : source;
 }
 

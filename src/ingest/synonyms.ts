@@ -59,7 +59,7 @@ const COMPANIES: Readonly<Record<string, string>> = {
   email: 'email|email address|company email|contact email|general email|info email|mail|office email|email address 1',
   employee_count: 'employee count|employees|number of employees|num employees|no of employees|full time employees|headcount|staff count|total employees|staff|current employee estimate|employees count|employees total|estimated num employees|nb employees',
   size: 'size|company size|size range|employee range|employees range|employee size|headcount range|organization size|size bracket|company headcount',
-  revenue_usd: 'revenue usd|annual revenue usd|revenue|annual revenue|yearly revenue|total revenue|sales|annual sales|turnover|estimated annual revenue|estimated revenue|revenue in usd|annual revenue in usd|revenue us|annual revenue us|sales usd',
+  revenue_usd: 'revenue usd|annual revenue usd|revenue|annual revenue|yearly revenue|total revenue|sales|annual sales|turnover|estimated annual revenue|estimated revenue|revenue in usd|annual revenue in usd|revenue us|annual revenue us|sales usd|revenue in 000s usd|revenue in 000s',
   founded_year: 'founded year|founded|year founded|foundation year|year of foundation|founding year|established|year established|inception|founded on|founded at|incorporation year|founded date|founding date|incorporation date|date of incorporation|year started',
   company_type: 'company type|type|legal form|ownership|ownership type|legal type|entity type|organization type|company category|quote type|organisation type',
   ticker: 'ticker|symbol|stock symbol|ticker symbol|stock ticker|public symbol',
