@@ -2,6 +2,8 @@
 export const INGEST_LIMITS = {
   // Files.
   ingestHeadBytes: 1_048_576,
+  /** Of the first bytes, how many are looked at for the code page of Windows that they are in. */
+  ingestCodePageBytes: 65_536,
   ingestLineBytesMax: 16 * 1_048_576,
   /** Lines of that length in the buffer that a text is read into: it is to be longer than one, and with 16 it is as the engine has it by itself. */
   ingestBufferLinesMin: 2,

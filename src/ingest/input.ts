@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createGunzip, gunzipSync } from 'node:zlib';
 import { LIMITS } from '../config/limits.ts';
 import { fileFault } from '../lib/file_fault.ts';
+import { codePageOf } from './code_pages.ts';
 import { dialectOf, encodingOf, hasUtf8Mark, unmarkedUtf16Of, utf16Of, UTF8_MARK_BYTES, windowsText, type Encoding } from './dialect.ts';
 import type { Escape } from './escapes.ts';
 import { IngestError } from './failure.ts';
@@ -75,13 +76,13 @@ async function stateOf(path: string): Promise<string> {
 const MARKED = 'utf-8 with a mark';
 
 /** The encoding of a file that is to be copied as UTF-8. A mark says more than `wanted`; of JSON nothing but a mark tells it, which no document is read with. */
-function codedOf({ format, head }: Input, wanted: string | null): string | null {
+function codedOf({ format, head, tabs }: Input, wanted: string | null): string | null {
   if (head === null || format === 'parquet') return null;
   if (hasUtf8Mark(head)) return format === 'json' ? MARKED : null;
   const encoding = utf16Of(head) ?? wanted ?? (format === 'delimited' ? encodingOf(head) : 'utf-8');
   switch (encoding) {
     case 'utf-8': return null;
-    case 'latin-1': return 'windows-1252';
+    case 'latin-1': return (wanted === null ? codePageOf(head, tabs ? '\t' : null) : null) ?? 'windows-1252';
     case 'utf-16': return unmarkedUtf16Of(head);
     default: return encoding;
   }

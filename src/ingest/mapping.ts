@@ -1,5 +1,5 @@
 import { fold, words } from '../lib/fold.ts';
-import type { Dataset } from '../model/dataset.ts';
+import { DATASETS, type Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import { IngestError } from './failure.ts';
 import { namePart } from './languages.ts';
@@ -128,6 +128,11 @@ function besideOf(columns: readonly string[], dataset: Dataset): Beside {
 /** `Company Name`, `company_name`, `companyName` and `COMPANY-NAME` are one. Where a word ends is not asked: capitals do not tell it (`LinkedIn URL`). */
 export function nameOf(column: string): string {
   return words(fold(column.replace(TYPED, '').replaceAll('_', ' '))).join('');
+}
+
+/** Whether a name is one that files give to a field, of contacts or of companies. */
+export function isKnown(column: string): boolean {
+  return DATASETS.some((dataset) => guesses(column, dataset).length > 0);
 }
 
 /** How MongoDB writes of which type a value is: a record around it. */

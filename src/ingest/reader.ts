@@ -42,13 +42,19 @@ async function readerOf(duck: Duck, found: Input, at: number, { encoding: wanted
   const input = await decodedInput(found, wanted, duck.signal);
   const encoding = input.head === null && wanted !== null ? readPacked(input, wanted) : 'utf-8';
   switch (input.format) {
-    case 'delimited': return delimited(duck, input, at, { encoding, escape },
-      input.decodedFrom === 'latin-1' && wanted === null ? [`${input.label} is not UTF-8 and is read as Latin-1; --encoding says otherwise`] : []);
+    case 'delimited': return delimited(duck, input, at, { encoding, escape }, wanted === null ? guessedNotes(input) : []);
     case 'ndjson': return ndjson(duck, input, at, encoding);
     case 'json': return records(duck, input, at, `SELECT json AS line FROM read_json_objects(${literal(input.path)}, format = 'auto', ${packed(input)})`, null);
     case 'parquet': return parquet(duck, input);
     default: return input.format satisfies never;
   }
+}
+
+/** What was told from its letters alone. */
+function guessedNotes({ label, decodedFrom }: Input): string[] {
+  if (decodedFrom === null || decodedFrom === 'utf-16') return [];
+  if (decodedFrom !== 'latin-1') return [`${label} is not UTF-8 and is read as ${decodedFrom}, as its letters tell; --encoding says otherwise`];
+  return [`${label} is not UTF-8 and is read as Latin-1; --encoding says otherwise, such as windows-1250 of Polish, Czech and Hungarian`];
 }
 
 function readPacked({ label }: Input, wanted: string): Encoding {

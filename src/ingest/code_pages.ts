@@ -1,0 +1,23 @@
+import { LIMITS } from '../config/limits.ts';
+import { dialectOf, windowsText } from './dialect.ts';
+import { isKnown } from './mapping.ts';
+
+/** In which spreadsheets write what is not western: of central Europe, in Cyrillic, Turkish, Japanese, Korean and Chinese. */
+const CODE_PAGES = ['windows-1250', 'windows-1251', 'windows-1254', 'shift_jis', 'euc-kr', 'gbk', 'big5'] as const;
+/** Polish letters as Latin-1 has them: no other language has these signs in a word, as in `D¹browska`, `£ukasz` and `¯abka`. Without marks a Polish header is the same in both. */
+const POLISH = /\p{L}[¹³]\p{Ll}|£\p{Ll}{3}|¯\p{Ll}{2}|\p{Ll}Ÿ/gu;
+const POLISH_MIN = 2;
+
+/**
+ * The code page in which a delimited file that is neither UTF-8 nor UTF-16 names more columns that are known than in the western one; of one that names
+ * no more in any, that whose letters are plain; null for the western.
+ */
+export function codePageOf(head: Buffer, delimiter: string | null): string | null {
+  const start = head.subarray(0, LIMITS.ingestCodePageBytes);
+  const known = (text: string): number => dialectOf(text, 'utf-8', { delimiter, escape: null, isCut: true }).header.filter(isKnown).length;
+  const western = windowsText(start);
+  const least = { page: null, columns: known(western) };
+  const pages = CODE_PAGES.map((page) => ({ page, columns: known(new TextDecoder(page).decode(start, { stream: true })) }));
+  const best = pages.reduce<{ readonly page: string | null; readonly columns: number }>((most, page) => (page.columns > most.columns ? page : most), least);
+  return best.page ?? ((western.match(POLISH)?.length ?? 0) >= POLISH_MIN ? 'windows-1250' : null);
+}
