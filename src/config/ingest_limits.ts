@@ -4,6 +4,9 @@ export const INGEST_LIMITS = {
   ingestHeadBytes: 1_048_576,
   /** Of the first bytes, how many are looked at for the code page of Windows that they are in. */
   ingestCodePageBytes: 65_536,
+  /** Of the end of a file, where reports have totals and words: bytes, and lines. */
+  ingestFootBytes: 65_536,
+  ingestFootLinesMax: 40,
   ingestLineBytesMax: 16 * 1_048_576,
   /** Lines of that length in the buffer that a text is read into: it is to be longer than one, and with 16 it is as the engine has it by itself. */
   ingestBufferLinesMin: 2,

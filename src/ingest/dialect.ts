@@ -134,12 +134,12 @@ export function dialectOf(text: string, encoding: Encoding, { delimiter: preferr
 
 /** The delimiter under which the records fit best, and those. */
 function bestOf(body: string, delimiters: readonly string[], isQuoting: boolean): { readonly delimiter: string; readonly records: string[][] } {
-  const read = delimiters.map((delimiter) => ({ delimiter, records: records(body, delimiter, isQuoting) }));
+  const read = delimiters.map((delimiter) => ({ delimiter, records: recordsOf(body, delimiter, isQuoting) }));
   return read.sort((a, b) => fitness(b.records) - fitness(a.records))[0]!;
 }
 
 /** The first records of a delimited text; the last may be cut. */
-function records(text: string, delimiter: string, isQuoting: boolean): string[][] {
+export function recordsOf(text: string, delimiter: string, isQuoting: boolean): string[][] {
   const end = delimiter.replace(/[\\^$.*+?()[\]{}|-]/, '\\$&');
   const cells = new RegExp(`(?:${isQuoting ? '"((?:[^"]|"")*)"' : '(?!)()'}|([^${end}\\r\\n]*))(${end}|\\r?\\n|\\r|$)`, 'y');
   const found: string[][] = [];

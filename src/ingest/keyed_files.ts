@@ -14,6 +14,7 @@ import type { Stage } from './progress.ts';
 import { createRaw, FAULT, fillRaw, RAW } from './raw_table.ts';
 import { evenReader, openReader, type Reader } from './reader.ts';
 import { CREATE_REJECTS, rejectRows, rejectUnread, type FileRange } from './rejects.ts';
+import { rejectFoot } from './report_foot.ts';
 import { rulesOf } from './rules.ts';
 
 /** How files are read, and as rows of what. */
@@ -67,6 +68,7 @@ export async function readKeyed(duck: Duck, order: ReadingOrder, inputs: readonl
     const read = await order.stage(`reading ${reader.input.label}`, duck, () => reading(reader.input, () => readInto(duck, fill, reader, at)));
     const [counted] = await duck.rows(`SELECT count(*) AS n FROM ${RAW}`);
     const range = { reader: read, at, firstRow, rows: (counted!.n as number) - firstRow };
+    if (recordsMax === null || range.rows < recordsMax) await rejectFoot(duck, range);
     await rejectUnread(duck, range, recordsMax === null);
     ranges.push(range);
   }
