@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import { dialectOf, windowsText } from './dialect.ts';
-import { isKnown } from './mapping.ts';
+import { fieldsMeant } from './mapping.ts';
 
 /** In which spreadsheets write what is not western: of central Europe, in Cyrillic, Turkish, Japanese, Korean and Chinese. */
 const CODE_PAGES = ['windows-1250', 'windows-1251', 'windows-1254', 'shift_jis', 'euc-kr', 'gbk', 'big5'] as const;
@@ -14,7 +14,7 @@ const POLISH_MIN = 2;
  */
 export function codePageOf(head: Buffer, delimiter: string | null): string | null {
   const start = head.subarray(0, LIMITS.ingestCodePageBytes);
-  const known = (text: string): number => dialectOf(text, 'utf-8', { delimiter, escape: null, isCut: true }).header.filter(isKnown).length;
+  const known = (text: string): number => dialectOf(text, 'utf-8', { delimiter, escape: null, isCut: true }).header.filter((column) => fieldsMeant(column).length > 0).length;
   const western = windowsText(start);
   const least = { page: null, columns: known(western) };
   const pages = CODE_PAGES.map((page) => ({ page, columns: known(new TextDecoder(page).decode(start, { stream: true })) }));

@@ -1,3 +1,4 @@
+import { isGroups, secondHeader } from './doubled_header.ts';
 import { escapeOf, type Escape } from './escapes.ts';
 import { windowsLetters } from './normalise/text.ts';
 
@@ -18,7 +19,7 @@ export function encodingNamed(text: string): string | null {
 
 /**
  * How a delimited file is written. `skip` lines come before the header, of which `words` say something; `skipsAlike`: they end as it does, else the engine
- * finds no end of them. `headerCells` are the header as it is written, `header` gives every column a name. `coded`: in place of a line end, a tab and a
+ * finds no end of them. `headerCells` are the header as it is written, `header` gives every column a name, and `again` is a second header below. `coded`: in place of a line end, a tab and a
  * backslash its cells have two letters.
  */
 export type Dialect = {
@@ -31,6 +32,7 @@ export type Dialect = {
   readonly coded: boolean;
   readonly header: readonly string[];
   readonly headerCells: readonly string[];
+  readonly again: readonly string[] | null;
 };
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -54,6 +56,8 @@ const HEADED_COLUMNS_MIN = 3;
 const NULL_CELL = /(?:^|\t)\\N(?=\t|\r?$)/m;
 const LONE_BACKSLASH = /(?<!\\)(?:\\\\)*\\[^\\bfnrtvN'0]/;
 const QUOTED_CELL = /(?:^|\t)"/m;
+/** A first line of plain cells right above another. */
+const GROUPS = /^[^"\r\n]*(?:\r\n|\n|\r)(?=[^\r\n])/;
 const LINE_ENDS = /\r\n|\r|\n/g;
 
 /**
@@ -118,17 +122,19 @@ export function dialectOf(text: string, encoding: Encoding, { delimiter: preferr
   const columns = below.records[0]?.length ?? 0;
   const isTable = words !== '' && columns >= HEADED_COLUMNS_MIN && fitness(below.records) * 2 >= columns;
   const best = isTable ? below : bestOf(body, candidates, isQuoting);
-  const blank = isTable ? words : /^(?:\r?\n|\r)*/.exec(body)![0];
-  const skipped = (told + blank).match(LINE_ENDS) ?? [];
-  const table = body.slice(blank.length);
+  const before = isTable ? words : /^(?:\r?\n|\r)*/.exec(body)![0];
+  const [groups = ''] = isGroups(best.records) ? (GROUPS.exec(body.slice(before.length)) ?? []) : [];
+  const records = groups === '' ? best.records : best.records.slice(1);
+  const skipped = (told + before + groups).match(LINE_ENDS) ?? [];
+  const table = body.slice(before.length + groups.length);
   const [own] = table.match(LINE_ENDS) ?? [];
-  const said = isTable ? words.split(LINE_ENDS).filter((line) => /[^,;\t|]/.test(line)).length : 0;
-  const headerCells = best.records[0] ?? [];
+  const said = (isTable ? words.split(LINE_ENDS).filter((line) => /[^,;\t|]/.test(line)).length : 0) + (groups === '' ? 0 : 1);
+  const [headerCells = []] = records;
   const written = escape ?? escapeOf(table, { delimiter: best.delimiter, columns: headerCells.length, isCut });
   return {
     encoding, delimiter: best.delimiter, escape: written,
     coded: best.delimiter === '\t' && (escape === null || escape === 'none') && NULL_CELL.test(table) && !LONE_BACKSLASH.test(table) && (written === 'none' || !QUOTED_CELL.test(table)),
-    skip: skipped.length, words: said, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(headerCells), headerCells,
+    skip: skipped.length, words: said, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(headerCells), headerCells, again: secondHeader(records),
   };
 }
 

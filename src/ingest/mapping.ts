@@ -130,9 +130,9 @@ export function nameOf(column: string): string {
   return words(fold(column.replace(TYPED, '').replaceAll('_', ' '))).join('');
 }
 
-/** Whether a name is one that files give to a field, of contacts or of companies. */
-export function isKnown(column: string): boolean {
-  return DATASETS.some((dataset) => guesses(column, dataset).length > 0);
+/** The fields for which files have a name, of contacts and of companies. */
+export function fieldsMeant(column: string): string[] {
+  return DATASETS.flatMap((dataset) => guesses(column, dataset).map(({ field }) => field));
 }
 
 /** How MongoDB writes of which type a value is: a record around it. */

@@ -59,9 +59,10 @@ export function fillRaw(reader: Reader, { mapping: { feeds }, dayOrders }: FileP
 function faultSql({ dialect, fault, columns }: Reader, feeds: readonly Feed[]): string {
   if (dialect === null) return fault;
   const forms = (cell: string, at: number): string[] => (at === 0 ? [cell, `${MARK}${cell}`, `${MARK}"${cell.replaceAll('"', '""')}"`] : [cell]);
-  const cells = columns.slice(0, dialect.headerCells.length).map(({ name: column, sql }, at) => ({ column, same: `coalesce(${sql}, '') IN (${forms(dialect.headerCells[at]!, at).map(literal).join(', ')})` }));
-  const fed = cells.filter(({ column }) => feeds.some((feed) => feed.columns.includes(column)));
-  return `CASE WHEN ${fed.map(({ same }) => same).join(' AND ')} THEN 'the header again' END`;
+  const fed = columns.slice(0, dialect.headerCells.length).map(({ name: column, sql }, at) => ({ column, sql, at })).filter(({ column }) => feeds.some((feed) => feed.columns.includes(column)));
+  const headers = [dialect.headerCells, ...(dialect.again === null ? [] : [dialect.again])];
+  const same = headers.map((cells) => fed.map(({ sql, at }) => `coalesce(${sql}, '') IN (${forms(cells[at] ?? '', at).map(literal).join(', ')})`).join(' AND '));
+  return `CASE WHEN ${same.map((one) => `(${one})`).join(' OR ')} THEN 'the header again' END`;
 }
 
 type FieldSql = {

@@ -270,7 +270,7 @@ test('a sheet with a title above its table is read, though a spreadsheet fills i
     const dialect = dialectOf(text, 'utf-8', UNTOLD);
     assert.deepEqual([dialect.header, dialect.delimiter, dialect.skip, dialect.words], [['Name', 'Email', 'City'], delimiter, 3, 2]);
   }
-  for (const plain of ['Email,,\njo@x.de,Jo,Doe\n', 'Name,Email,City\n,,\nJo,jo@x.de,Bonn\n', ',,\nName,Email,City\n']) assert.equal(dialectOf(plain, 'utf-8', UNTOLD).skip, 0, plain);
+  for (const plain of ['Email,,\njo@x.de,Jo,Doe\n', 'Name,Email,City\n,,\nJo,jo@x.de,Bonn\n']) assert.equal(dialectOf(plain, 'utf-8', UNTOLD).skip, 0, plain);
 });
 
 test('a header of one name is no title where its lines end with CR LF, and many blank lines below it are read at once', () => {

@@ -1,0 +1,20 @@
+import { fieldsMeant } from './mapping.ts';
+
+type Records = readonly (readonly string[])[];
+
+const KNOWN_MIN = 2;
+
+/** Whether the first record names groups of columns, as merged cells of a sheet do (`Person;;;Company;`), and the second the columns. */
+export function isGroups([groups = [], columns = []]: Records): boolean {
+  const known = knownIn(columns);
+  return groups.length === columns.length && groups.includes('') && !columns.includes('') && known >= KNOWN_MIN && known > knownIn(groups);
+}
+
+/** The record below the header where it is one as well, in other words for the same fields: the names that a program has for them, or another language. */
+export function secondHeader([header = [], cells = []]: Records): readonly string[] | null {
+  const said = header.map((column, at) => ({ meant: fieldsMeant(column), cell: cells[at] ?? '' })).filter(({ meant, cell }) => meant.length > 0 && cell !== '');
+  const isOne = said.length >= KNOWN_MIN && said.every(({ meant, cell }) => fieldsMeant(cell).some((field) => meant.includes(field)));
+  return isOne ? cells : null;
+}
+
+const knownIn = (columns: readonly string[]): number => columns.filter((column) => fieldsMeant(column).length > 0).length;
