@@ -56,8 +56,8 @@ export function cellSql(sql: string, kind: 'text' | 'list', repeated: boolean): 
 
 const LONG_TEXTS: ReadonlySet<string> = new Set(['description']);
 
-/** What is kept of a text that no rule reads. A postal code is a number to programs that know no whole ones. */
+/** What is kept of a text that no rule reads. A postal code is a number to programs that know no whole ones, and stands behind a sign in Japan. */
 export function boundedSql(field: string, column: string): string {
   const bounded = `cut(${column}, ${LONG_TEXTS.has(field) ? LIMITS.longTextCharactersMax : LIMITS.textCharactersMax})`;
-  return field === 'postal_code' ? `CASE WHEN ends_with(${column}, '.0') THEN regexp_replace(${bounded}, '^(\\d+)[.]0$', '\\1') ELSE ${bounded} END` : bounded;
+  return field === 'postal_code' ? `CASE WHEN ends_with(${column}, '.0') THEN regexp_replace(${bounded}, '^(\\d+)[.]0$', '\\1') WHEN starts_with(${column}, '〒') THEN ltrim(${bounded}, '〒 ') ELSE ${bounded} END` : bounded;
 }

@@ -52,3 +52,8 @@ test('revenue that its column tells in thousands is as many dollars', async () =
   const wanted = [['Acme', 120_500_000], ['Beta', 7_500], ['Delta', null], ['Gamma', 1_200_000]];
   for (const column of ['Revenue (in 000s USD)', 'Revenue (in 000s)']) assert.deepEqual(await told(lake, 'companies', file(column), ['name', 'revenue_usd']), wanted);
 });
+
+test('a postal code of Japan is kept without the sign before it', async () => {
+  const lake = await testLake();
+  assert.deepEqual(await told(lake, 'contacts', '氏名,郵便番号\n山田 太郎,〒108-0075\n佐藤 花子,471-8571\n', ['postal_code']), [['108-0075'], ['471-8571']]);
+});

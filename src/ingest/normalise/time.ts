@@ -1,11 +1,15 @@
+import { fold } from '../../lib/fold.ts';
 import { momentText } from '../../lib/moment.ts';
 /** Oracle, Finns and Italians write points in a time (`10.11.12`), and never one behind a colon. */
 const ISO = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:,?[T ]+(?!\d+:\d+\.)(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,](\d{1,9}))?)?\s*([ap]m)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 const PARTED = /^(\d{1,4})([/.-])(\d{1,2})[/.-](\d{1,4})(?:,?[T ]+(.+))?$/;
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
+/** How months begin in English, German, French, Spanish, Italian, Dutch, Portuguese, Polish and the Nordic languages, folded. `Listopad` is not here: it is November in Polish, and October in Croatian. */
+const MONTHS = [
+  'jan|ene|gen|sty', 'feb|fev|lut', 'mar|maa|mrt', 'apr|abr|avr|kwi', 'may|mai|maj|mei|mag', 'jun|juin|giu|cze', 'jul|juil|lug|lipc|lipi', 'aug|aou|ago|sie', 'sep|set|wrz', 'oct|okt|ott|out|paz', 'nov', 'dec|dez|des|dic|gru',
+].map((beginnings) => new RegExp(`^(?:${beginnings})`));
 /** Finnish for November (`marraskuu`), which begins as March does. */
 const FINNISH_NOVEMBER = 'marras';
-const NAMED = /^(?:[a-z]{3,9},?\s+)?(?:(\d{1,2})(?:st|nd|rd|th)?[\s-]+([a-z]{3,9})\.?|([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?),?[\s-]+(\d{4})(?:,?[T ]+(.+))?$/i;
+const NAMED = /^(?:[a-z]{2,10}[.,]{0,2}\s+)?(?:(\d{1,2})(?:st|nd|rd|th|er|o|\.)?[\s-]+(?:de\s+)?([a-z]{3,12})\.?|([a-z]{3,9})\.?\s+(\d{1,2})(?:st|nd|rd|th)?),?[\s-]+(?:del?\s+)?(\d{4})(?:,?[T ]+(?:(?:at|um|a|kl\.?)\s+)?(.+))?$/i;
 /** As spreadsheets and Oracle shorten it: with the month's name between them, two numbers are the day and the year. */
 const SHORT_YEAR = /^(\d{1,2}-[a-z]{3}-)(\d\d)(?!\d)/i;
 /** As warehouses and ISO 8601 write it without separators. */
@@ -92,10 +96,10 @@ function written(ms: number): string | null {
 /** Dates with slashes, dots or a month's name, or with the year last, as ISO 8601 has them. */
 function isoOf(text: string): string | null {
   if (ISO.test(text)) return text;
-  const named = NAMED.exec(text.replace(SHORT_YEAR, (_, dayAndMonth: string, year: string) => `${dayAndMonth}${Number(year) < 70 ? 20 : 19}${year}`));
+  const named = NAMED.exec(fold(text).replace(SHORT_YEAR, (_, dayAndMonth: string, year: string) => `${dayAndMonth}${Number(year) < 70 ? 20 : 19}${year}`));
   if (named !== null) {
-    const word = (named[2] ?? named[3])!.toLowerCase();
-    const month = MONTHS.indexOf(word.slice(0, 3)) + 1;
+    const word = (named[2] ?? named[3])!;
+    const month = MONTHS.findIndex((beginning) => beginning.test(word)) + 1;
     return month === 0 || word.startsWith(FINNISH_NOVEMBER) ? null : dashed(named[5]!, month, Number(named[1] ?? named[4]), named[6]);
   }
   const [, first, sign, second, third, rest] = PARTED.exec(text) ?? [];
