@@ -168,10 +168,10 @@ function behindAll(guess: Guess): Guess {
 }
 
 /** Words before or behind the name of a field that say whose it is, as in `Contact City`, `Employer Size`, `Telefon (geschäftlich)`. */
-const PERSONS = /^(?:contact|person|prospect|work|business|mailing|professional|geschaftlich(?!e))|(?:work|business|geschaftlich|buro|bureau|professionnel|textonly)$/g;
+const PERSONS = /^(?:contact|person|prospect|work|business|mailing|professional|geschaftlich(?!e)|postanschrift)|(?:work|business|geschaftlich|buro|bureau|professionnel|postanschrift|textonly)$/g;
 const COMPANYS: Readonly<Record<Dataset, RegExp>> = {
   contacts: /^(?:company|organi[sz]ation|employer|account|jobcompany)/,
-  companies: /^(?:company|organi[sz]ation|business|headquarters|hq|registered)|(?:ofaddress|textonly)$/g,
+  companies: /^(?:company|organi[sz]ation|business|headquarters|hq|registered|rechnungsanschrift)|(?:ofaddress|rechnungsanschrift|textonly)$/g,
 };
 /** What such words make nothing of: a contact's account is no account, and what kind of company it is to somebody is not its own. */
 const NEVER_BEHIND: ReadonlySet<string> = new Set(['id', 'name', 'full_name', 'company_name', 'company_type']);

@@ -34,6 +34,23 @@ test('short words of Spanish and French sheets and the registers of the north na
   assert.deepEqual(guess('companies', 'CP', 'Stiftelsesdato'), { postal_code: ['CP'], founded_year: ['Stiftelsesdato'] });
 });
 
+test('the exports of German and French CRMs, and the registers of Poland and Italy, name what the English ones do', () => {
+  assert.deepEqual(guess('contacts', 'Ort (Postanschrift)', 'Postanschrift: Land', 'Zugeordnetes Unternehmen', 'Letztes Änderungsdatum'), {
+    country: ['Postanschrift: Land'], city: ['Ort (Postanschrift)'], company_name: ['Zugeordnetes Unternehmen'], updated_at: ['Letztes Änderungsdatum'],
+  });
+  assert.deepEqual(guess('contacts', "ID d'enregistrement", 'Entreprise associée', 'Date de la dernière modification'), {
+    id: ["ID d'enregistrement"], company_name: ['Entreprise associée'], updated_at: ['Date de la dernière modification'],
+  });
+  assert.deepEqual(guess('companies', 'Nazwa', 'Ort (Rechnungsanschrift)'), { name: ['Nazwa'], city: ['Ort (Rechnungsanschrift)'] });
+  assert.deepEqual(guess('companies', 'Denominazione', 'Prov.', 'Addetti', 'Natura giuridica'), { name: ['Denominazione'], region: ['Prov.'], employee_count: ['Addetti'], company_type: ['Natura giuridica'] });
+  assert.deepEqual(guess('contacts', 'Nazwa', 'Imię', 'Nazwisko'), { first_name: ['Imię'], last_name: ['Nazwisko'] });
+});
+
+test('what CRMs and pivot tables write where nothing is known is null', async () => {
+  const lake = await testLake();
+  assert.deepEqual(await told(lake, 'contacts', 'First Name,Last Name,Company,City\nAnn,[not provided],(unknown),(Leer)\n', ['full_name', 'last_name', 'company_name', 'city']), [['Ann', null, null, null]]);
+});
+
 test('the number of a contact is no phone where it is the key of a record', async () => {
   const lake = await testLake();
   assert.deepEqual(await told(lake, 'contacts', 'Contact Number,Name,Country\nC-000123,Ann,US\n104,Bob,US\n', ['full_name', 'phone']), [['Ann', null], ['Bob', null]]);

@@ -18,6 +18,7 @@ const ERRORS = [
 /** What people and programs write for "nothing". `NA` is not here: it is Namibia, and a name. */
 export const BLANKS: readonly string[] = [
   '', '-', '--', '---', '–', '—', '.', '?', 'NULL', 'null', '(null)', '(blank)', 'N/A', 'n/a', 'N.A.', 'n.a.', 'k.A.', 'k. A.', '\\N', 'None', 'none', 'NaN', 'nan', 'NaT', '<NA>', 'undefined', '[]', '{}',
+  '[not provided]', '[Not Provided]', '(not set)', '(unknown)', '(Leer)', '(leer)', '(vide)', '(en blanco)',
   ...ERRORS,
 ];
 const BLANK = new Set(BLANKS);
