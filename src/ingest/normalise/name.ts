@@ -65,7 +65,7 @@ export function splitName(full: string): NameParts {
   const signless = full.replace(SIGNS, '').replace(SIGNS_FIRST, '').replace(DASH_LAST, (dash, word: string) => (SUFFIX.test(word) ? '' : dash));
   const [family, ...behind] = signless.replace(ASIDE, '').split(',').map((part) => part.trim()).filter((part) => part !== '' && !SUFFIX.test(part));
   const [given, ...more] = endsName(family ?? '', behind) ? [] : behind.filter((part, at) => at === 0 || !isBehind(part));
-  if (given !== undefined && more.length === 0) return { first: untitled(given), last: family! };
+  if (given !== undefined && more.length === 0) return { first: untitled(given), last: withoutTitles(family!.split(' ')) };
   const name = family ?? signless;
   const parts = bareParts(name);
   if (parts.length < 2) return { first: parts[0] ?? null, last: null };
@@ -103,6 +103,10 @@ function isWhole(text: string): boolean {
 function untitled(given: string): string {
   const parts = given.split(' ');
   while (parts.length > 1 && SUFFIX.test(parts.at(-1)!)) parts.pop();
+  return withoutTitles(parts);
+}
+
+function withoutTitles(parts: string[]): string {
   while (parts.length > 1 && PLAIN_HONORIFIC.test(parts[0]!)) {
     parts.shift();
     while (parts.length > 1 && FIELD_OF_TITLE.test(parts[0]!)) parts.shift();
