@@ -6,8 +6,11 @@ export class Relay {
   readonly port: number;
   readonly #server: Server;
   readonly #sockets: Set<Socket>;
-  /** Looks at what a client sends, before the server gets it: true lets the server have it, and the client hears nothing any more and is cut off. */
-  cutAfter: (sent: Buffer) => boolean = () => false;
+  /** Looks at what a client sends, before the server gets it: true lets the server have it, and the client hears nothing any more and is cut off. Connections are counted from 1. */
+  cutAfter: (sent: Buffer, connection: number) => boolean = () => false;
+  #connections = 0;
+
+  get connections(): number { return this.#connections; }
 
   private constructor(server: Server, sockets: Set<Socket>) {
     this.#server = server;
@@ -18,6 +21,8 @@ export class Relay {
   static async to(port: number): Promise<Relay> {
     const sockets = new Set<Socket>();
     const server = createServer((near) => {
+      relay.#connections += 1;
+      const nth = relay.#connections;
       const far = connect(port, '127.0.0.1');
       let cut = false;
       for (const socket of [near, far]) {
@@ -30,7 +35,7 @@ export class Relay {
         });
       }
       near.on('data', (sent) => {
-        cut ||= relay.cutAfter(sent);
+        cut ||= relay.cutAfter(sent, nth);
         far.write(sent);
       });
       far.on('data', (answer) => {

@@ -7,7 +7,7 @@ import type { Connecting } from '../connecting.ts';
 import { SourceFailure } from '../source.ts';
 import { stopped, unlessStopped } from '../stopped.ts';
 import { Turns, type Haste } from '../turns.ts';
-import { failureOf } from './errors.ts';
+import { failureOf, isCut } from './errors.ts';
 import type { Statement } from './dialect.ts';
 
 /** What cancels the statements of a session: see `cancel`. */
@@ -55,31 +55,17 @@ const SET_ALL = 'SELECT set_config(s.name, w.value, false) FROM pg_settings s JO
 
 /** The connections to one server. */
 export class Connections {
-  readonly #pool: pg.Pool;
+  readonly #connecting: Connecting;
+  #pool: pg.Pool;
+  /** Sessions that have lain idle since a statement of theirs. */
+  readonly #lain = new WeakSet<Session>();
   /** Who waits here waits as long as the call does: the pool would have it wait no longer than for a connection to be made. */
   readonly #turns: Turns;
 
-  constructor({ url, connectMs, connections }: Connecting) {
-    this.#turns = Turns.ofConnections(connections);
-    this.#pool = new pg.Pool({
-      connectionString: url,
-      max: connections,
-      connectionTimeoutMillis: connectMs,
-      idleTimeoutMillis: LIMITS.connectionIdleMs,
-      keepAlive: true,
-      application_name: 'lead-data-service',
-      client_encoding: 'UTF8',
-      onConnect: async (client) => {
-        const set = (settings: Readonly<Record<string, string>>) => {
-          const query = { text: SET_ALL, values: [Object.keys(settings), Object.values(settings)], query_timeout: connectMs };
-          return client.query(query);
-        };
-        await set(NEEDED);
-        await set(WISHED).catch(() => {});
-      },
-    });
-    // Of an idle connection that is lost nobody needs to know: the next is opened when it is asked for.
-    this.#pool.on('error', () => {});
+  constructor(connecting: Connecting) {
+    this.#connecting = connecting;
+    this.#turns = Turns.ofConnections(connecting.connections);
+    this.#pool = poolOf(connecting);
   }
 
   /** All rows of a statement that has few. */
@@ -113,14 +99,26 @@ export class Connections {
   /** Begins a statement on a connection of its own until it is closed. Where the signal strikes, the server is told to stop. */
   async open({ text, values }: Statement, haste: Haste, signal: AbortSignal): Promise<Rows> {
     const leave = await this.#turns.enter(haste, signal);
-    return new OpenRows(await this.#session(signal, leave), new Cursor<unknown[]>(text, values, { rowMode: 'array' }), signal, leave);
+    const pool = this.#pool;
+    const session = await this.#session(pool, signal, leave);
+    const whenCut = this.#lain.has(session) ? () => this.#abandon(pool) : null;
+    this.#lain.add(session);
+    return new OpenRows(session, new Cursor<unknown[]>(text, values, { rowMode: 'array' }), { signal, leave, whenCut });
   }
 
   async close(): Promise<void> { await this.#pool.end(); }
 
-  async #session(signal: AbortSignal, leave: () => void): Promise<Session> {
+  /** One session that lay there was cut without a word, as where its server's address leads to another by now: the others are taken for dead, too. */
+  #abandon(pool: pg.Pool): void {
+    if (pool !== this.#pool) return;
+    this.#pool = poolOf(this.#connecting);
+    // Whoever turned to it just now gets a session of it yet.
+    setImmediate(() => { void pool.end(); });
+  }
+
+  async #session(pool: pg.Pool, signal: AbortSignal, leave: () => void): Promise<Session> {
     // What the url names, such as the certificate that it is to trust, is read anew for each, and may be gone.
-    const connecting = new Promise<Session>((resolve) => { resolve(this.#pool.connect()); });
+    const connecting = new Promise<Session>((resolve) => { resolve(pool.connect()); });
     try {
       return await unlessStopped(connecting, signal);
     } catch (error) {
@@ -132,27 +130,59 @@ export class Connections {
   }
 }
 
+function poolOf({ url, connectMs, connections }: Connecting): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: LIMITS.connectionIdleMs,
+    keepAlive: true,
+    application_name: 'lead-data-service',
+    client_encoding: 'UTF8',
+    onConnect: async (client) => {
+      const set = (settings: Readonly<Record<string, string>>) => {
+        const query = { text: SET_ALL, values: [Object.keys(settings), Object.values(settings)], query_timeout: connectMs };
+        return client.query(query);
+      };
+      await set(NEEDED);
+      await set(WISHED).catch(() => {});
+    },
+  });
+  // Of an idle connection that is lost nobody needs to know: the next is opened when it is asked for.
+  return pool.on('error', () => {});
+}
+
 /** How many to ask for next: a cursor counts rows, and knows nothing of their size. */
 function rowsInBatch(before: readonly unknown[][], { rowsMax, bytesMax }: Batch): number {
   const bytes = before.flat().reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
   return Math.max(1, Math.min(rowsMax, Math.floor(bytesMax * before.length / bytes)));
 }
 
+type Use = {
+  readonly signal: AbortSignal;
+  readonly leave: () => void;
+  /** Told where the session, which lay idle before, turns out to have been cut by then: the server never heard of this statement. Null for one that was made for it. */
+  readonly whenCut: (() => void) | null;
+};
+
 class OpenRows implements Rows {
   readonly #session: Session;
   readonly #cursor: Cursor<unknown[]>;
   readonly #signal: AbortSignal;
   readonly #leave: () => void;
+  /** Null once the server has answered. */
+  #whenCut: (() => void) | null;
   readonly #lost: Promise<never>;
   #reject: (error: unknown) => void = () => {};
   /** The session cannot be used again: something of this statement may still come. */
   #spoilt = false;
 
-  constructor(session: Session, cursor: Cursor<unknown[]>, signal: AbortSignal, leave: () => void) {
+  constructor(session: Session, cursor: Cursor<unknown[]>, { signal, leave, whenCut }: Use) {
     this.#session = session;
     this.#cursor = cursor;
     this.#signal = signal;
     this.#leave = leave;
+    this.#whenCut = whenCut;
     this.#lost = new Promise((_, reject) => { this.#reject = reject; });
     this.#lost.catch(() => {});
     session.on('error', this.#lose);
@@ -165,10 +195,15 @@ class OpenRows implements Rows {
 
   async read(rowsMax: number): Promise<unknown[][]> {
     try {
-      return await Promise.race([this.#cursor.read(rowsMax), this.#lost]);
+      const rows = await Promise.race([this.#cursor.read(rowsMax), this.#lost]);
+      this.#whenCut = null;
+      return rows;
     } catch (error) {
       this.#spoilt = true;
-      throw failureOf(error);
+      const failure = failureOf(error);
+      if (this.#whenCut === null || !isCut(error)) throw failure;
+      this.#whenCut();
+      throw new SourceFailure(failure.code, failure.message, false);
     }
   }
 

@@ -33,6 +33,11 @@ export function failureOf(error: unknown): SourceFailure {
   return new SourceFailure(isConnectError(error) ? 'unreachable' : 'broken', message);
 }
 
+/** Whether the connection ended without a word of the server, which says why where it can. */
+export function isCut(error: unknown): boolean {
+  return error instanceof Error && !(error instanceof pg.DatabaseError) && !(error instanceof SourceFailure);
+}
+
 function isConnectError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && neverConnected(String(error.code));
 }
