@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import pg from 'pg';
+import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
+import { NO_PGBOUNCER, PgBouncer } from '../support/servers/pgbouncer.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 
 test('a database that cannot be used is told by its place and reason, without name and password; without the setting there is nothing to tell', async () => {
@@ -37,5 +39,39 @@ test('of a database with few free connections that is told to a role that sees n
   t.after(() => Promise.all(others.map((client) => client.end())));
   for (const client of others) await client.connect();
   const [check] = await checkDatabase({ databaseUrl: server.url.replace('tester:', 'jo:') });
-  assert.match(check!.detail, /, with 7 free connections; a gateway takes up to 12$/);
+  // Of 40, three are for others.
+  assert.match(check!.detail, /; its server has 5 connections free, and a gateway takes up to 12$/);
+});
+
+test('of a database whose role or database has too few connections that is told, and which of them grants so few', { skip: NO_POSTGRES }, async (t) => {
+  const server = await PostgresServer.start(['fsync=on']);
+  t.after(() => server.stop());
+  await server.query('CREATE ROLE jo LOGIN CONNECTION LIMIT 11; GRANT CREATE ON DATABASE postgres TO jo');
+  const told = async (): Promise<string> => {
+    const [{ status, detail, advice }] = await checkDatabase({ databaseUrl: server.url.replace('tester:', 'jo:') }) as [Check];
+    return `${status}: ${detail} (${advice})`;
+  };
+  assert.match(await told(), /^warn: .*; its role has 11 connections free, and a gateway takes up to 12 \(raise CONNECTION LIMIT of the role \(ALTER ROLE\)\)$/);
+  await server.query('ALTER DATABASE postgres CONNECTION LIMIT 5');
+  assert.match(await told(), /^warn: .*; its database has 5 connections free, .* \(raise CONNECTION LIMIT of the database \(ALTER DATABASE\)\)$/);
+  await server.query('ALTER DATABASE postgres CONNECTION LIMIT 0');
+  assert.match(await told(), /^fail: .*too many connections for database "postgres" \(raise max_connections, or the CONNECTION LIMIT of the database or the role/);
+  await server.query('ALTER DATABASE postgres CONNECTION LIMIT -1; ALTER ROLE jo CONNECTION LIMIT 12');
+  assert.match(await told(), /^ok: /);
+});
+
+test('of a pooler that lends its sessions in turn it is told that nothing would be kept, whatever else they are set to', { skip: NO_POSTGRES || NO_PGBOUNCER }, async (t) => {
+  const server = await PostgresServer.start(['fsync=on']);
+  t.after(() => server.stop());
+  for (const [mode, status] of [['transaction', 'fail'], ['session', 'ok']] as const) {
+    for (const inTurn of [0, 1]) {
+      const pooler = await PgBouncer.start(server, [`pool_mode = ${mode}`, `server_round_robin = ${inTurn}`]);
+      t.after(() => pooler.stop());
+      const [check] = await checkDatabase({ databaseUrl: pooler.url });
+      assert.equal(check!.status, status, check!.detail);
+      if (status === 'ok') continue;
+      assert.match(check!.detail, /through a pooler that lends one session to several/);
+      assert.match(check!.advice!, /pool_mode = session in PgBouncer/);
+    }
+  }
 });

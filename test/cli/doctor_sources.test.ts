@@ -8,6 +8,7 @@ import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkSources } from '../../src/cli/doctor/sources.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
+import { NO_PGBOUNCER, PgBouncer } from '../support/servers/pgbouncer.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 
 const BASE = { name: 'registry', dataset: 'contacts', table: 'people', columns: {}, compared: {} } as const;
@@ -100,6 +101,21 @@ test('of a PostgreSQL that has fewer connections for a source than that takes wh
   assert.match(await room('jo', 1), /its role has 1 connection for it, and a gateway takes up to 2 \(raise CONNECTION LIMIT of the role \(ALTER ROLE\)\)$/);
   await server.query('ALTER DATABASE postgres CONNECTION LIMIT 20');
   assert.match(await room('al'), /its database has 7 connections for it, and a gateway takes up to 16 \(raise CONNECTION LIMIT of the database .*, or set concurrency of the source to 3\)$/);
+});
+
+test('of a pooler that lends its sessions in turn the doctor tells that a source has wrong times there, and of one that does not, nothing', { skip: NO_POSTGRES || NO_PGBOUNCER }, async (t) => {
+  const server = await PostgresServer.start();
+  t.after(() => server.stop());
+  await server.query('CREATE TABLE people (id text PRIMARY KEY, email text)');
+  for (const [mode, status] of [['transaction', 'warn'], ['statement', 'warn'], ['session', 'ok']] as const) {
+    const pooler = await PgBouncer.start(server, [`pool_mode = ${mode}`]);
+    t.after(() => pooler.stop());
+    const [check] = await checkSources({ ...loadConfig({}, () => ''), sources: [{ ...BASE, kind: 'postgres', url: pooler.url }] }, true);
+    assert.equal(check!.status, status, check!.detail);
+    if (status === 'ok') continue;
+    assert.match(check!.detail, /^postgres answers, .*; a pooler lends its sessions in turn: times without a zone may be shown wrong/);
+    assert.match(check!.advice!, /pool_mode = session in PgBouncer/);
+  }
 });
 
 /** Of an API that answers everything alike. */

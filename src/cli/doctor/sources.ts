@@ -3,11 +3,12 @@ import type { Config } from '../../config/schema.ts';
 import type { SourceConfig } from '../../config/sources.ts';
 import { vocabulary } from '../../model/vocabulary.ts';
 import { connectingOf } from '../../sources/connecting.ts';
-import type { PostgresConfig, Room } from '../../sources/postgres/room.ts';
+import type { PostgresConfig } from '../../sources/postgres/room.ts';
 import { SourceFailure, type ForeignConfig, type ForeignSource } from '../../sources/source.ts';
 import { counted } from '../counted.ts';
 import { untilItsCertificateEnds } from './certificate.ts';
 import { fail, ok, warn, type Check } from './check.ts';
+import { OWN_SESSIONS, RAISED } from './postgres.ts';
 import { tlsRemedy } from './tls.ts';
 
 /**
@@ -56,18 +57,15 @@ async function checkAnswer(name: string, source: ForeignSource, config: ForeignC
   }
 }
 
-const RAISED: Readonly<Record<Room['granter'], string>> = {
-  server: 'raise max_connections, or end what else is connected',
-  database: 'raise CONNECTION LIMIT of the database (ALTER DATABASE)',
-  role: 'raise CONNECTION LIMIT of the role (ALTER ROLE)',
-};
-
-/** Of a server that is well: that a busy source will find it full. It is asked once the source is closed, whose connection may be the last. One that stands for others may not tell. */
+/** Of a server that is well: that a busy source will find it full, or a session that others have, too. It is asked once the source is closed, whose connection may be the last. One that stands for others may not tell. */
 async function whileThereIsRoom(check: Check, config: PostgresConfig): Promise<Check> {
   if (check.status !== 'ok') return check;
   const { connections } = connectingOf(config);
   // Its library loads Node's own client of HTTP, which finds no room where addresses are few.
-  const { roomFor } = await import('../../sources/postgres/room.ts');
+  const { lendsInTurn, roomFor } = await import('../../sources/postgres/room.ts');
+  if (await lendsInTurn(config, AbortSignal.timeout(LIMITS.foreignExaminedMs)).catch(() => false)) {
+    return warn(check.name, `${check.detail}; a pooler lends its sessions in turn: times without a zone may be shown wrong, and programs of the same user find them read-only`, OWN_SESSIONS);
+  }
   const room = await roomFor(config, AbortSignal.timeout(LIMITS.foreignExaminedMs)).catch(() => null);
   if (room === null || room.left >= connections) return check;
   const { granter, left } = room;

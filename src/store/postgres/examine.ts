@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
+import { connectionsLeft, isLentInTurn, PROCESS, type Granter } from '../../lib/postgres_room.ts';
 import { isCrowded, said } from './errors.ts';
 import { clientConfig, placeOf, SCHEMA } from './session.ts';
 
@@ -17,38 +18,69 @@ type Examined =
     readonly standby: boolean;
     /** Takes no changes; so does a standby. */
     readonly readOnly: boolean;
+    /** What grants the fewest connections, and how many of them are left. */
+    readonly granter: Granter;
     readonly connectionsLeft: number;
+    /** Whether a pooler stands before it that does not give each connection a session of its own. */
+    readonly lentInTurn: boolean;
     /** Whether the tables are there, or this role may make them. */
     readonly mayMake: boolean;
   };
 
-/** Who is a client is told by what every role may see: of the sessions of others it sees no `backend_type`. */
 const ASKED = `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number, pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS "readOnly",
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
-  (current_setting('max_connections')::int - (SELECT count(*) FROM pg_stat_activity WHERE datid IS NOT NULL AND usesysid IS NOT NULL))::int AS "left",
   to_regclass($1) IS NOT NULL OR has_database_privilege(current_database(), 'CREATE') AS "mayMake"`;
+/** Beside the one that asks. */
+const LEFT = connectionsLeft('a.pid <> pg_backend_pid()');
 
-type Row = { version: string; number: number; standby: boolean; readOnly: boolean; fsync: string; full_page_writes: string; left: number; mayMake: boolean };
+type Row = { version: string; number: number; standby: boolean; readOnly: boolean; fsync: string; full_page_writes: string; mayMake: boolean };
 
 /** Looks at a server without changing anything. */
 export async function examineDatabase(url: string): Promise<Examined> {
   const place = placeOf(url);
   let client: pg.Client | null = null;
   try {
-    // Reads the certificates that the url names. As patient as a start.
-    client = new pg.Client({ ...clientConfig(url), connectionTimeoutMillis: LIMITS.databaseFirstConnectMs, query_timeout: LIMITS.databaseAnswerMs });
-    client.on('error', () => {});
-    await client.connect();
+    client = await connected(url);
     const { rows: [row] } = await client.query<Row>(ASKED, [`${SCHEMA}.schema_version`]);
     const askedMs = monotonicMs();
     await client.query('SELECT 1');
-    const { version, number, standby, readOnly, left, mayMake } = row!;
+    const latencyMs = monotonicMs() - askedMs;
+    const { version, number, standby, readOnly, mayMake } = row!;
     const losesWrites = (['fsync', 'full_page_writes'] as const).filter((name) => row![name] === 'off');
-    return { ok: true, place, version, versionNumber: number, latencyMs: monotonicMs() - askedMs, losesWrites, standby, readOnly, connectionsLeft: left, mayMake };
+    const { rows: [room] } = await client.query<{ granter: Granter; left: number }>(LEFT);
+    const lentInTurn = await isLent(client, url).catch(() => false);
+    return { ok: true, place, version, versionNumber: number, latencyMs, losesWrites, standby, readOnly, granter: room!.granter, connectionsLeft: Math.max(0, room!.left), mayMake, lentInTurn };
   } catch (error) {
     return { ok: false, place, reason: said(error), crowded: isCrowded(error) };
   } finally {
-    // Not waited for: where the server broke off TLS the driver never tells the end.
-    client?.end().catch(() => {});
+    if (client !== null) end(client);
   }
+}
+
+/** Reads the certificates that the url names. As patient as a start. */
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...clientConfig(url), connectionTimeoutMillis: LIMITS.databaseFirstConnectMs, query_timeout: LIMITS.databaseAnswerMs });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    end(client);
+    throw error;
+  }
+}
+
+async function isLent(client: pg.Client, url: string): Promise<boolean> {
+  const other = await connected(url);
+  const [first, second] = [client, other].map((each) => async () => (await each.query<{ process: number }>(PROCESS)).rows[0]!.process);
+  try {
+    return await isLentInTurn(first!, second!);
+  } finally {
+    end(other);
+  }
+}
+
+/** Not waited for: where the server broke off TLS the driver never tells the end. */
+function end(client: pg.Client): void {
+  client.end().catch(() => {});
 }
