@@ -39,7 +39,13 @@ test('of what PgBouncer says by its one code the doctor tells what is to be done
     ['password authentication failed', 'unreachable', /^its url is to name a role/],
     ['no such database: leads', 'unreachable', /^its url is to name a database that is there/],
     ['database "leads" does not exist', 'unreachable', /^its url is to name a database that is there/],
+    ['no such user', 'unreachable', /^its url is to name a role/],
+    ['server login has been failing, cached error: password authentication failed for user "pool" (server_login_retry)', 'unreachable', /^the pooler is there, and is not let in by the server behind it/],
+    ['server login failed: FATAL database "leads" does not exist', 'unreachable', /^the pooler is there, and is not let in by the server behind it/],
+    ['SSL required', 'unreachable', /add sslmode=verify-full to the url/],
     ['no more connections allowed (max_client_conn)', 'overloaded', /^it is there, and has no room for now/],
+    ['client connections exceeded (max_user_client_connections)', 'overloaded', /^it is there, and has no room for now/],
+    ['query_wait_timeout', 'overloaded', /^it is there, and has no room for now/],
   ] as const) {
     const fields = Buffer.from(`SFATAL\0C08P01\0M${said}\0\0`);
     const head = Buffer.from([0x45, 0, 0, 0, 4 + fields.length]);
@@ -70,6 +76,48 @@ test('of a role that PostgreSQL does not let in, of a database or a table that i
   const crowded = await checked('postgres', server.url.replace('tester:', 'jo:'));
   assert.match(crowded.detail, /overloaded: 53300/);
   assert.match(crowded.advice!, /^it is there, and has no room for now/);
+});
+
+test('of what a role of PostgreSQL lacks to read a table the doctor tells what is to be granted', { skip: NO_POSTGRES }, async (t) => {
+  const server = await PostgresServer.start();
+  t.after(() => server.stop());
+  await server.query(`CREATE ROLE jo LOGIN; CREATE SCHEMA leads; CREATE TABLE leads.people (id text PRIMARY KEY, email text);
+    CREATE EXTENSION postgres_fdw; CREATE SERVER far FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '127.0.0.1', port '${server.port}', dbname 'postgres');
+    CREATE FOREIGN TABLE public.people (id text, email text) SERVER far OPTIONS (schema_name 'leads'); GRANT SELECT ON public.people TO jo`);
+  await server.query('CREATE DATABASE closed');
+  await server.query('REVOKE CONNECT ON DATABASE closed FROM PUBLIC');
+  const told = async (table: string, database = 'postgres', columns: Record<string, string> = {}): Promise<string> => {
+    const url = server.url.replace('tester:', 'jo:').replace(/postgres$/, database);
+    const [check] = await checkSources({ ...loadConfig({}, () => ''), sources: [{ ...BASE, kind: 'postgres', url, table, columns }] }, true);
+    return check!.status === 'ok' ? 'ok' : `${check!.detail} \u2192 ${check!.advice}`;
+  };
+  const granted = / \u2192 GRANT its role USAGE on the schema and SELECT on the table; /;
+  assert.match(await told('leads.people'), /42501 permission denied for schema leads/);
+  assert.match(await told('leads.people'), granted);
+  await server.query('GRANT USAGE ON SCHEMA leads TO jo');
+  assert.match(await told('leads.people'), granted);
+  await server.query('GRANT SELECT (id) ON leads.people TO jo');
+  assert.match(await told('leads.people', 'postgres', { email: 'email' }), /missing: those of email \u2192 .*; a column counts as missing while its role may not read it \(GRANT SELECT\)$/);
+  await server.query('ALTER TABLE leads.people ENABLE ROW LEVEL SECURITY; ALTER ROLE jo SET row_security = off');
+  assert.match(await told('leads.people'), / \u2192 set row_security to on for its role/);
+  assert.match(await told('people', 'closed'), /unreachable: 42501 permission denied for database .* \u2192 GRANT CONNECT ON DATABASE to its role/);
+  assert.match(await told('elsewhere.leads.people'), /0A000 .* \u2192 its table is to be one of that database/);
+
+  assert.match(await told('people'), / \u2192 CREATE USER MAPPING for its role/);
+  await server.query("CREATE USER MAPPING FOR jo SERVER far OPTIONS (user 'nobody', password 'x')");
+  assert.match(await told('people'), /08001 could not connect to server "far": .*role "nobody" does not exist.* \u2192 the server that its table lies on is not reached from there/);
+});
+
+test('of what a user of ClickHouse lacks to read a table the doctor tells what is to be granted', async (t) => {
+  for (const [said, remedy] of [
+    ['Code: 497. DB::Exception: jo: Not enough privileges. To execute this query, it\'s necessary to have the grant SHOW COLUMNS ON leads.people. (ACCESS_DENIED)', /^GRANT its user SELECT on the table/],
+    ['Code: 291, e.displayText() = DB::Exception: Access denied to database leads for user jo, e.what() = DB::Exception', /^let its user read the database of its table/],
+  ] as const) {
+    const server = createHttpServer((_, response) => { response.writeHead(500).end(said); }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => { server.close(); });
+    assert.match((await checked('clickhouse', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)).advice!, remedy);
+  }
 });
 
 test('of a PostgreSQL that has fewer connections for a source than that takes when it is busy, the doctor tells what grants so few, and what is to be done', { skip: NO_POSTGRES }, async (t) => {

@@ -47,7 +47,8 @@ async function checkAnswer(name: string, source: ForeignSource, config: ForeignC
   try {
     const { fields, trouble } = await source.describe(deadline);
     if (trouble === null) return ok(name, `${config.kind} answers, and has ${fields.length} fields`);
-    return warn(name, `${config.kind} answers: ${trouble}`, 'docs/sources.md tells what each kind needs');
+    const unread = config.kind === 'postgres' ? '; a column counts as missing while its role may not read it (GRANT SELECT)' : '';
+    return warn(name, `${config.kind} answers: ${trouble}`, `docs/sources.md tells what each kind needs${unread}`);
   } catch (error) {
     const why = deadline.aborted ? 'no answer in time' : error instanceof SourceFailure ? `${error.code}: ${error.message}` : String(error);
     const remedy = tlsRemedy(why) ?? kindRemedy(config, why) ?? 'correct its entry under sources, or start its server';
@@ -91,13 +92,27 @@ const REMEDIES: Readonly<Record<Exclude<ForeignConfig['kind'], 'parquet'>, reado
     [/^unreachable: Code: (?:19[2-5]|516)\b/, 'its url is to name a user who may come from here, with the right password, as in http://user:password@host:8123'],
     // A path in its url names no database.
     [/^refused: Code: (?:60|81)\b/, `its table is to be one that is there, after its database, such as leads.contacts; ${AS_WRITTEN}`],
+    // Of a server before 20.4, whose users are let read databases.
+    [/^refused: Code: 291\b/, 'let its user read the database of its table (allow_databases)'],
+    [/^refused: Code: 497\b/, 'GRANT its user SELECT on the table and on all that a view of it reads; where it may read some of the columns, SHOW COLUMNS on the table too'],
     [/^refused: Code: (?:164|452)\b/, 'its user is to be one who may change settings: readonly 0 or 2 in its profile, and no constraint on those that are sent'],
   ],
   postgres: [
     // PgBouncer says all by one code, as a breach of the protocol.
-    [/^unreachable: (?:28|SASL: .*client password|08P01 .*authentication failed)/, 'its url is to name a role that may log in from here, with the right password, as in postgres://user:password@host/database'],
+    [/^unreachable: 08P01 server login (?:failed|has been failing)/, 'the pooler is there, and is not let in by the server behind it: see its log, and correct by what user and password it comes there'],
+    [/^unreachable: (?:28|SASL: .*client password|08P01 (?:.*authentication failed|no such user|login rejected))/, 'its url is to name a role that may log in from here, with the right password, as in postgres://user:password@host/database'],
     [/^unreachable: (?:3D000|08P01 (?:no such database|database .* does not exist))/, `its url is to name a database that is there, as in postgres://user:password@host/database; ${AS_WRITTEN}`],
-    [/^refused: there is no table\b/, `its table is to be one of that database, after its schema, such as public.people; ${AS_WRITTEN}`],
+    [/^unreachable: 42501 permission denied for database\b/, 'GRANT CONNECT ON DATABASE to its role'],
+    [/^unreachable: 55000 .*not currently accepting connections/, 'ALTER DATABASE there to let connections in (ALLOW_CONNECTIONS)'],
+    [/^unreachable: 08001 /, 'the server that its table lies on is not reached from there: correct its foreign server or the user mapping of its role, or start it'],
+    [/^refused: 42704 user mapping not found\b/, 'CREATE USER MAPPING for its role on the foreign server of its table'],
+    [/^refused: the database is in\b/, 'its url is to name a database in UTF8: dump this one, and restore it into one that is made with ENCODING UTF8'],
+    [/^refused: 42501 .*row-level security/, 'set row_security to on for its role (ALTER ROLE)'],
+    [
+      /^refused: (?:42501 |the role may not read\b)/,
+      'GRANT its role USAGE on the schema and SELECT on the table; what a view or a policy reads or calls is to be granted to whom it does that as, its owner or this role',
+    ],
+    [/^refused: (?:there is no table\b|0A000 cross-database\b)/, `its table is to be one of that database, after its schema, such as public.people; ${AS_WRITTEN}`],
   ],
 };
 

@@ -125,7 +125,8 @@ export class Connections {
       // Nobody waits any more for what still comes, but it has a place of the pool until it does.
       void connecting.then((session) => session.release(), () => {}).then(leave);
       const { code, message } = failureOf(error);
-      throw new SourceFailure(code === 'broken' ? 'unreachable' : code, message, false);
+      // Whatever it says to whoever connects, such as that nobody may: it is no answer to a search, and another server may be asked that.
+      throw new SourceFailure(code === 'overloaded' ? code : 'unreachable', message, false);
     }
   }
 }

@@ -15,11 +15,14 @@ const BY_CODE: Readonly<Record<string, FailureCode>> = {
   '53400': 'refused',
 };
 
-/** PgBouncer has as many clients as it may (`max_client_conn`), which it tells by these words alone. */
-const FULL = /^no more connections allowed/;
+/** PgBouncer has as many clients as it may, or no session to lend, which it tells by these words alone. */
+const FULL = /^(?:no more connections allowed|client connections exceeded|query_wait_timeout$)/;
 
 /** Nothing of it runs on, and what it met, such as a change that a standby had to apply, is most often over: it may be asked again as if it had not begun. */
 const ROLLED_BACK = '40';
+
+/** Of a server behind this one, to which it could not connect, it tells the reason apart. */
+const CONNECTING = '08';
 
 /** What the driver or the server said, sorted. */
 export function failureOf(error: unknown): SourceFailure {
@@ -27,8 +30,9 @@ export function failureOf(error: unknown): SourceFailure {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
-    if (FULL.test(message)) return new SourceFailure('overloaded', `${code} ${message}`);
-    return new SourceFailure(BY_CODE[code] ?? BY_CODE[code.slice(0, 2)] ?? 'refused', `${code} ${message}`, code.startsWith(ROLLED_BACK) ? false : undefined);
+    const said = `${code} ${message}${code.startsWith(CONNECTING) && error.detail !== undefined ? `: ${error.detail}` : ''}`;
+    if (FULL.test(message)) return new SourceFailure('overloaded', said);
+    return new SourceFailure(BY_CODE[code] ?? BY_CODE[code.slice(0, 2)] ?? 'refused', said, code.startsWith(ROLLED_BACK) ? false : undefined);
   }
   return new SourceFailure(isConnectError(error) ? 'unreachable' : 'broken', message);
 }

@@ -184,8 +184,8 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
   });
 
   it('refuses what it would have to sort on more of the disk than its role may take', async () => {
-    await server.query("ALTER ROLE tester SET temp_file_limit = '64kB'; ALTER ROLE tester SET work_mem = '64kB'");
-    const filled = "CREATE TABLE odd (key int NOT NULL, full_name text); INSERT INTO odd SELECT i, repeat('x', 500) || i FROM generate_series(1, 3000) i";
+    await server.query("ALTER ROLE tester SET temp_file_limit = '1MB'; ALTER ROLE tester SET work_mem = '64kB'");
+    const filled = "CREATE TABLE odd (key int NOT NULL, full_name text); INSERT INTO odd SELECT i, repeat('x', 500) || i FROM generate_series(1, 6000) i";
     await withSource(filled, { id: 'key' }, (source) => assert.rejects(rowsOf(source), (error: SourceFailure) => error.code === 'refused' && /temp_file_limit/.test(error.message)));
     await server.query('ALTER ROLE tester RESET temp_file_limit; ALTER ROLE tester RESET work_mem');
   });

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
+import { openReplicas } from '../../../src/sources/replicas/open.ts';
+import { Tallies } from '../../../src/sources/replicas/tallies.ts';
 import type { ForeignSource, Search, SourceFailure } from '../../../src/sources/source.ts';
 import { Relay } from '../../support/relay.ts';
 import { until } from '../../support/until.ts';
@@ -61,6 +63,15 @@ describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => 
     const { sure, unsure } = await source.count(untold(), signal);
     assert.deepEqual([sure, unsure?.length], [0, ROWS]);
     assert.equal(trips, 3, 'one for those of which it can');
+  });
+
+  it('lead to another server while the database takes no connections', async () => {
+    const url = await server.database();
+    await server.query(`ALTER DATABASE ${url.slice(url.lastIndexOf('/') + 1)} ALLOW_CONNECTIONS false`);
+    await assert.rejects(peopleAt(url).count(all, signal), ({ code, message }: SourceFailure) => code === 'unreachable' && message.startsWith('55000 '));
+    const either = openReplicas([peopleAt(url), peopleAt(server.url)], new Tallies());
+    assert.equal((await either.count(all, signal)).sure, ROWS);
+    await either.close();
   });
 
   it('hold no session while the last rows are read, which the server may end where it has nothing to do', async () => {
