@@ -11,14 +11,23 @@ export function neverConnected(code: string): boolean {
 
 const RESETS = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
+/** Whether the other side, or whoever stands between, ended the connection without a word. */
+export function wasReset(error: unknown): boolean {
+  return RESETS.has(codeOf(error));
+}
+
 /** Whether an error that came before any answer says that the request had not been taken. */
 function neverAnswered(code: string): boolean {
   return neverConnected(code) || RESETS.has(code);
 }
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
 /** What befell the connection; `answered` where an answer had begun. */
 export function failureOf(error: unknown, answered: boolean): SourceFailure {
   if (error instanceof SourceFailure) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   return new SourceFailure(neverConnected(code) ? 'unreachable' : 'broken', error instanceof Error ? `${code} ${error.message}` : String(error), answered || !neverAnswered(code));
 }

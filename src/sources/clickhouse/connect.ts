@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Agent, request } from 'undici';
 import { LIMITS } from '../../config/limits.ts';
 import { linesOf, saidIn, type Body } from '../bodies.ts';
 import { failureOf } from '../connect_errors.ts';
 import type { Connecting } from '../connecting.ts';
-import { connector } from '../connector.ts';
+import { HttpConnections } from '../http_connections.ts';
 import { SourceFailure } from '../source.ts';
 import { Turns, type Haste } from '../turns.ts';
 import { saidFailure } from './errors.ts';
@@ -13,7 +12,7 @@ import { WHOLE_ANSWERS } from './whole_answers.ts';
 
 /** The connections to one server, over its HTTP interface. */
 export class Connections {
-  readonly #agent: Agent;
+  readonly #connections: HttpConnections;
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #turns: Turns;
@@ -27,7 +26,7 @@ export class Connections {
     this.#url.password = '';
     this.#turns = Turns.ofConnections(connections);
     // One more, by which what runs on the others is stopped.
-    this.#agent = new Agent({ connections: connections + 1, connect: connector(connectMs), keepAliveTimeout: LIMITS.connectionIdleMs, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+    this.#connections = new HttpConnections(connectMs, connections + 1);
   }
 
   /** The lines of an answer as they come. Where the signal strikes, or the caller stops, the server is told to stop. */
@@ -63,12 +62,12 @@ export class Connections {
     return rows;
   }
 
-  async close(): Promise<void> { await this.#agent.destroy(); }
+  async close(): Promise<void> { await this.#connections.destroy(); }
 
   #send(statement: string, settings: Readonly<Record<string, string>>, signal: AbortSignal) {
     const url = new URL(this.#url);
     for (const [key, value] of Object.entries({ ...SETTINGS, ...settings })) url.searchParams.set(key, value);
-    return request(url, { method: 'POST', body: statement, headers: this.#headers, dispatcher: this.#agent, signal });
+    return this.#connections.request(url, { method: 'POST', body: statement, headers: this.#headers, signal });
   }
 }
 

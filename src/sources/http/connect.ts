@@ -1,11 +1,10 @@
-import { Agent, request } from 'undici';
 import { LIMITS } from '../../config/limits.ts';
 import { HOPS_HEADER, ORDER_HEADER, ORDER_IDENTITY, writeHops } from '../../model/hops.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { beginningOf, discard, linesOf, saidIn, type Body } from '../bodies.ts';
 import { failureOf } from '../connect_errors.ts';
 import type { Connecting } from '../connecting.ts';
-import { connector } from '../connector.ts';
+import { HttpConnections } from '../http_connections.ts';
 import { SourceFailure } from '../source.ts';
 import { Turns, type Haste } from '../turns.ts';
 import { statusFailure } from './errors.ts';
@@ -16,7 +15,7 @@ type Asking = { readonly hops: readonly string[]; readonly haste: Haste; readonl
 
 /** The connections to one API. Nothing is taken compressed, and no redirect is followed. */
 export class Connections {
-  readonly #agent: Agent;
+  readonly #connections: HttpConnections;
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #turns: Turns;
@@ -33,7 +32,7 @@ export class Connections {
     this.#url.username = '';
     this.#url.password = '';
     this.#turns = Turns.ofConnections(connections);
-    this.#agent = new Agent({ connections, connect: connector(connectMs), keepAliveTimeout: LIMITS.connectionIdleMs, headersTimeout: 0, bodyTimeout: 0, pipelining: 1 });
+    this.#connections = new HttpConnections(connectMs, connections);
   }
 
   /** Asks for rows. Where the signal strikes, or the caller stops reading, the connection is closed: that stops the other side. Every answer is to be closed, also where it was read to its end. */
@@ -72,11 +71,11 @@ export class Connections {
     }
   }
 
-  async close(): Promise<void> { await this.#agent.destroy(); }
+  async close(): Promise<void> { await this.#connections.destroy(); }
 
   async #send(url: URL, options: { readonly method: 'GET' | 'POST'; readonly headers: Readonly<Record<string, string>>; readonly body?: string }, signal: AbortSignal) {
     try {
-      const answer = await request(url, { ...options, dispatcher: this.#agent, signal });
+      const answer = await this.#connections.request(url, { ...options, signal });
       // What is discarded says so; nobody listens any more.
       answer.body.on('error', () => {});
       const encoding = answer.headers['content-encoding'];
