@@ -66,7 +66,8 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'every scan that waits can be cancelled': LIMITS.scansQueuedMax < LIMITS.cancelSlots,
   'a desk is whole pages of memory, half of them for the stencils of many segments':
     LIMITS.deskBytes % WASM_PAGE_BYTES === 0 && LIMITS.expandWindowBytes + LIMITS.expandScratchBytes + 2 * LIMITS.textSpareBytes + LIMITS.deskLabelsBytes <= LIMITS.deskBytes / 2,
-  'the names of all fields that a row may have are looked for on a desk': 176 * LIMITS.rowFieldsMax + 4 * (LIMITS.rowFieldsMax + 1) <= LIMITS.deskLabelsBytes,
+  'the names of all fields that a row may have are looked for on a desk, in a row and in one that lends it values': 176 * LIMITS.rowFieldsMax + 2 * 256 + 8 * LIMITS.rowFieldsMax <= LIMITS.deskLabelsBytes,
+  'fields of a row are told in their part of a desk': 4 * (LIMITS.rowFieldsMax + 1) <= 256,
   'a slice is long over before its thread counts as hung': LIMITS.sliceMs * 100 < LIMITS.batchHungMs,
   'a search has time beside the margin of scans': LIMITS.scanMarginMs * 2 <= LIMITS.timeoutMsMin,
   'what was found comes home within half of the 25 ms that an answer may be late': LIMITS.scanMarginMs + LIMITS.deadlineTickMs <= 12,

@@ -59,6 +59,9 @@ export const SCAN_LIMITS = {
   /** What may be written over behind the place that a text was given. */
   textSpareBytes: 1_024,
   deskLabelsBytes: 12_288,
+  /** Rows that are put together there at a time, and the donors of one: those of a longer group are read once for all of its rows. */
+  rowsOnDeskMax: 256,
+  donorsOnDeskMax: 4,
 
   // Totals and facets.
   /** Unfinished totals and facets that a thread keeps; one facet may hold some MB. */

@@ -1,15 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { LIMITS } from '../config/limits.ts';
 import type { Chunk } from '../model/chunk.ts';
-import { threadExpander, type Expander } from '../segment/expander.ts';
+import { threadExpander, type Expander, type Room } from '../segment/expander.ts';
 import { viewOf } from '../segment/row_bytes.ts';
 import { DESK_ROWS_MODULE } from './desk_rows_module.ts';
+import { MergeTable } from './merge_table.ts';
 import type { RowLayout } from './row_layout.ts';
 import { runEnd, type RowOut, type RowShape } from './rows.ts';
 
 const OPEN = 0x7b;
 const COMMA = 0x2c;
 const CLOSE = 0x7d;
+const NEWLINE = 0x0a;
 /** Stands behind each row that was brought: no row holds it, nor those of others that a disk may give in the midst of one. */
 export const LINE_END = 0x01;
 
@@ -32,14 +34,25 @@ const MADE_AT = 64;
 /** `last`: the separator, or up to where there is room. */
 type Make = (from: number, most: number, label: number, labelEnd: number, spans: number, low: number, high: number, to: number, last: number) => number;
 
+type Word = WebAssembly.Global<'i32'>;
+
 /** See `desk_rows.wat`. */
-type DeskModule = { readonly cut: Make; readonly pack: Make; readonly csv: Make; readonly rows: WebAssembly.Global<'i32'>; readonly lineEnd: WebAssembly.Global<'i32'> };
+type DeskModule = { readonly cut: Make; readonly pack: Make; readonly csv: Make; readonly merge: Make; readonly rows: Word; readonly lineEnd: Word; readonly separator: Word; readonly sources: Word };
 
 /** What rows are in an answer: members of a list in JSON, maps of MessagePack, or lines of CSV. */
 export type AnswerRows = 'json' | 'msgpack' | 'csv';
+/** Or lines of a stream. */
+type DeskForm = AnswerRows | 'lines';
+
+type Some = { readonly first: number; readonly end: number };
 
 /** What was made of the first `rows`; lent until the desk is used again. */
 type DeskText = { readonly bytes: Uint8Array; readonly rows: number };
+
+type Cut = Pick<RowShape, 'layout' | 'places'>;
+
+/** So many from a place on; `lineEnd`: the byte that stands behind each. */
+type Lines = { readonly lines: number; readonly lineEnd: number; readonly from: number };
 
 const NOTHING: DeskText = { bytes: new Uint8Array(0), rows: 0 };
 
@@ -50,11 +63,13 @@ const NOTHING: DeskText = { bytes: new Uint8Array(0), rows: 0 };
 class DeskRows {
   readonly desk: Expander;
   readonly #module: DeskModule;
+  readonly #table: MergeTable;
   /** Whose labels lie on the desk. */
   #layout: RowLayout | null = null;
 
   constructor(desk: Expander) {
     this.desk = desk;
+    this.#table = new MergeTable(desk);
     const module = new WebAssembly.Module(Buffer.from(DESK_ROWS_MODULE, 'base64'));
     this.#module = new WebAssembly.Instance(module, { desk: { memory: desk.memory } }).exports as DeskModule;
   }
@@ -78,7 +93,7 @@ class DeskRows {
     return row - first;
   }
 
-  /** The same of rows before `end` up to one that is filled, or whose sources are told anew. */
+  /** The same of rows before `end`, none of which is filled or has its sources told anew. */
   bringRows(rows: readonly RowOut[], first: number, end: number): number {
     const { bytes: into, scratch } = this.desk;
     // Whoever asks for compact rows may have them spelled on the scratch: before any other stands there.
@@ -86,10 +101,10 @@ class DeskRows {
     let at = scratch.at;
     let next = first;
     for (; next < end; next++) {
-      const { chunk: { bytes, start, end: ends }, row, fill, sources } = rows[next]!;
+      const { chunk: { bytes, start, end: ends }, row } = rows[next]!;
       const from = start[row]!;
       const length = ends[row]! - from;
-      if (fill !== null || sources !== null || length >= scratch.end - at) break;
+      if (length >= scratch.end - at) break;
       into.fill(viewOf(bytes, from, from + length), at, at + length);
       at += length;
       into[at++] = LINE_END;
@@ -100,29 +115,57 @@ class DeskRows {
 
   /** Of so many lines: cut down to some fields, a separator behind each. */
   cut(shape: RowShape, lines: number, separator: number, lineEnd: number = LINE_END): DeskText {
-    return this.#make(this.#module.cut, shape, { lines, lineEnd }, this.desk.scratch.at, separator);
+    const { at } = this.desk.scratch;
+    return this.#make(this.#module.cut, shape, { lines, lineEnd, from: at }, at, separator);
   }
 
   /** Of so many lines, up to where the text on the scratch ends: as they leave in an answer of that form. In JSON a comma stands behind each. */
-  made(form: AnswerRows, shape: RowShape, lines: number): DeskText {
+  made(form: DeskForm, shape: RowShape, lines: number): DeskText {
+    const stored = { lines, lineEnd: LINE_END, from: this.desk.scratch.at };
     switch (form) {
       case 'json': return this.cut(shape, lines, COMMA);
-      case 'msgpack': return this.#makeApart(this.#module.pack, shape, lines);
-      case 'csv': return this.#makeApart(this.#module.csv, shape, lines);
+      case 'lines': return this.cut(shape, lines, NEWLINE);
+      case 'msgpack': return this.#makeApart(this.#module.pack, shape, stored, { at: MADE_AT, end: LIMITS.expandWindowBytes });
+      case 'csv': return this.#makeApart(this.#module.csv, shape, stored, { at: MADE_AT, end: LIMITS.expandWindowBytes });
       default: return form satisfies never;
     }
   }
 
-  /** Of texts as they are: whoever takes them apart puts a sign of its own where what has rotted is no UTF-8, of which a strict reader would refuse the whole answer. */
-  #makeApart(make: Make, shape: RowShape, lines: number): DeskText {
-    const { bytes, scratch } = this.desk;
-    return isUtf8(bytes.subarray(scratch.at, this.desk.end)) ? this.#make(make, shape, { lines, lineEnd: LINE_END }, MADE_AT, LIMITS.expandWindowBytes) : NOTHING;
+  /** The same of rows of which some are filled, or have their sources told anew. What is to be taken apart is put together whole before that. */
+  merged(form: DeskForm, rows: readonly RowOut[], some: Some, shape: RowShape): DeskText {
+    switch (form) {
+      case 'json': return this.#merge(rows, some, shape, { whole: shape.wanted === null, separator: COMMA });
+      case 'lines': return this.#merge(rows, some, shape, { whole: shape.wanted === null, separator: NEWLINE });
+      case 'msgpack': return this.#mergeApart(this.#module.pack, rows, some, shape);
+      case 'csv': return this.#mergeApart(this.#module.csv, rows, some, shape);
+      default: return form satisfies never;
+    }
   }
 
-  #make(make: Make, { layout, places }: RowShape, { lines, lineEnd }: { readonly lines: number; readonly lineEnd: number }, to: number, last: number): DeskText {
+  /** `whole`: rows that nobody fills leave as they stand. */
+  #merge(rows: readonly RowOut[], some: Some, { layout, places }: Cut, { whole, separator }: { readonly whole: boolean; readonly separator: number }): DeskText {
+    const lines = this.#table.bring(rows, some, whole);
+    this.#module.separator.value = separator;
+    this.#module.sources.value = layout.place('sources');
+    return this.#make(this.#module.merge, { layout, places }, { lines, lineEnd: NEWLINE, from: this.desk.scratch.at }, MADE_AT, LIMITS.expandWindowBytes);
+  }
+
+  #mergeApart(make: Make, rows: readonly RowOut[], some: Some, shape: RowShape): DeskText {
+    const { layout } = shape;
+    const whole = this.#merge(rows, some, { layout, places: layout.places }, { whole: true, separator: LINE_END });
+    this.desk.end = MADE_AT + whole.bytes.length;
+    return this.#makeApart(make, shape, { lines: whole.rows, lineEnd: LINE_END, from: MADE_AT }, this.desk.scratch);
+  }
+
+  /** Of texts as they are: whoever takes them apart puts a sign of its own where what has rotted is no UTF-8, of which a strict reader would refuse the whole answer. */
+  #makeApart(make: Make, shape: RowShape, lines: Lines, { at, end }: Room): DeskText {
+    return isUtf8(this.desk.bytes.subarray(lines.from, this.desk.end)) ? this.#make(make, shape, lines, at, end) : NOTHING;
+  }
+
+  #make(make: Make, { layout, places }: Cut, { lines, lineEnd, from }: Lines, to: number, last: number): DeskText {
     if (lines === 0 || places.length === 0) return NOTHING;
     if (this.#layout !== layout) this.#lay(layout);
-    const { bytes, scratch, labels: { at: labels } } = this.desk;
+    const { bytes, labels: { at: labels } } = this.desk;
     let [low, high] = [0, 0];
     for (const place of places) {
       if (place < 32) low |= 1 << place;
@@ -130,7 +173,7 @@ class DeskRows {
     }
     this.#module.lineEnd.value = CLOSE | (lineEnd << 8);
     try {
-      const end = make(scratch.at, lines, labels, labels + LABEL.room * layout.names.length, labels + SPANS_AT, low, high, to, last);
+      const end = make(from, lines, labels, labels + LABEL.room * layout.names.length, labels + SPANS_AT, low, high, to, last);
       return { bytes: bytes.subarray(to, end), rows: this.#module.rows.value };
     } catch (error) {
       // Of what has rotted it may look for the end beyond the memory.
@@ -170,11 +213,16 @@ export function threadDeskRows(): DeskRows | null {
 let reach = 1;
 
 /** Rows from `first` on and before `end`, some of those that can be made on the desk of the thread; in JSON with a comma behind each. None where the first cannot. */
-export function rowsOnDesk(form: AnswerRows, rows: readonly RowOut[], { first, end }: { readonly first: number; readonly end: number }, shape: RowShape): DeskText {
+export function rowsOnDesk(form: DeskForm, rows: readonly RowOut[], { first, end }: Some, shape: RowShape): DeskText {
   const onDesk = threadDeskRows();
   if (onDesk === null) return NOTHING;
-  const lines = onDesk.bringRows(rows, first, Math.min(end, first + reach));
-  const made = onDesk.made(form, shape, lines);
-  reach = lines > 0 && made.rows === lines ? Math.max(reach, 2 * lines) : 1;
+  const last = Math.min(end, first + reach);
+  const made = isMerged(rows, first, last) ? onDesk.merged(form, rows, { first, end: last }, shape) : onDesk.made(form, shape, onDesk.bringRows(rows, first, last));
+  reach = made.rows > 0 && made.rows === last - first ? Math.max(reach, 2 * made.rows) : 1;
   return made;
+}
+
+function isMerged(rows: readonly RowOut[], first: number, end: number): boolean {
+  for (let at = first; at < end; at++) if (rows[at]!.fill !== null || rows[at]!.sources !== null) return true;
+  return false;
 }

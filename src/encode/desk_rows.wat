@@ -9,6 +9,9 @@
   (global $rows (export "rows") (mut i32) (i32.const 0))
   ;; What ends a line: a brace, and the byte that stands behind each row.
   (global $line_end (export "lineEnd") (mut i32) (i32.const 0))
+  ;; What stands behind each row that was put together, and which field tells who had it: the number of its place.
+  (global $separator (export "separator") (mut i32) (i32.const 0))
+  (global $sources (export "sources") (mut i32) (i32.const 0))
   ;; Fields of the row that was walked last in which a sign is escaped, a bit each.
   (global $escaped (mut i64) (i64.const 0))
 
@@ -435,6 +438,158 @@
         (i32.store16 align=1 (i32.sub (local.get $out) (i32.const 1)) (i32.const 0x0a0d))
         (local.set $to (i32.add (local.get $out) (i32.const 1)))
         (local.set $from (i32.add (local.get $end) (i32.const 2)))
+        (global.set $rows (i32.add (global.get $rows) (i32.const 1)))
+        (local.set $most (i32.sub (local.get $most) (i32.const 1)))
+        (br $next)))
+    (local.get $to))
+
+  ;; Where the value of a field stands in a row that was walked.
+  (func $value (param $label i32) (param $spans i32) (param $place i32) (result i32)
+    (i32.add
+      (i32.load (i32.add (local.get $spans) (i32.shl (local.get $place) (i32.const 2))))
+      (i32.load (i32.add (local.get $label) (i32.mul (local.get $place) (i32.const 176))))))
+
+  ;; Of the fields `wanted` those that the row lacks: null, or not there.
+  (func $lacking (param $label i32) (param $spans i32) (param $wanted i64) (result i64)
+    (local $place i32) (local $span i32) (local $lacking i64) (local $left i64)
+    (local.set $left (local.get $wanted))
+    (block $done
+      (loop $more
+        (br_if $done (i64.eqz (local.get $left)))
+        (local.set $place (i32.wrap_i64 (i64.ctz (local.get $left))))
+        (local.set $left (i64.and (local.get $left) (i64.sub (local.get $left) (i64.const 1))))
+        (local.set $span (i32.add (local.get $spans) (i32.shl (local.get $place) (i32.const 2))))
+        (br_if $more (i32.and
+          (i32.ne (i32.load (local.get $span)) (i32.load offset=4 (local.get $span)))
+          (i32.ne (i32.load8_u (call $value (local.get $label) (local.get $spans) (local.get $place))) (i32.const 0x6e))))
+        (local.set $lacking (i64.or (local.get $lacking) (i64.shl (i64.const 1) (i64.extend_i32_u (local.get $place)))))
+        (br $more)))
+    (local.get $lacking))
+
+  ;; Walks the row whose place and bytes are told at `told`; whether it ends where it should.
+  (func $walk_told (param $told i32) (param $label i32) (param $label_end i32) (param $spans i32) (result i32)
+    (local $end i32)
+    (local.set $end (call $walk (i32.load (local.get $told)) (local.get $label) (local.get $label_end) (local.get $label) (local.get $spans)))
+    (i32.and
+      (i32.ne (local.get $end) (i32.const 0))
+      (i32.eq (i32.add (local.get $end) (i32.const 1)) (i32.add (i32.load (local.get $told)) (i32.load offset=4 (local.get $told))))))
+
+  ;; Rows that several sources have, put together at `to`, the separator behind each, as many as end before `limit`. What each is made of is told in a table from `from` on:
+  ;;
+  ;;   0         4         8            12           16           20                            28
+  ;;   | u32 row | u32 its | u32 text   | u32 its    | i32 donors | u32 donor | u32 its bytes   | ...
+  ;;   |         |   bytes | of sources |   bytes    |            |           |                 |
+  ;;
+  ;; -1 donors: the row leaves as it stands. No bytes of sources: its own stay. Of each field wanted that is null the first value of a donor that is not is taken. The donors are walked as long as
+  ;; a field is lacking. Behind the spans of the row are those of a donor, and behind these the values that are lent.
+  (func (export "merge")
+    (param $from i32) (param $most i32) (param $label i32) (param $label_end i32) (param $spans i32) (param $low i32) (param $high i32) (param $to i32) (param $limit i32) (result i32)
+    (local $row i32) (local $donor i32) (local $left i32) (local $room i32) (local $place i32) (local $span i32) (local $lent_at i32)
+    (local $all i64) (local $told i64) (local $missing i64) (local $lacking i64) (local $lent i64) (local $changed i64) (local $fields i64) (local $run i64)
+    (local.set $all (call $bits (local.get $low) (local.get $high)))
+    (global.set $rows (i32.const 0))
+    (block $odd
+      (loop $next
+        (br_if $odd (i32.eqz (local.get $most)))
+        (local.set $left (i32.load offset=16 (local.get $from)))
+        (local.set $donor (i32.add (local.get $from) (i32.const 20)))
+        (local.set $room (i32.add
+          (i32.add (i32.load offset=4 (local.get $from)) (i32.load offset=12 (local.get $from)))
+          ;; A label and a null where one is missing.
+          (i32.shr_u (i32.sub (local.get $label_end) (local.get $label)) (i32.const 1))))
+        (if (i32.lt_s (local.get $left) (i32.const 0))
+          (then
+            (br_if $odd (i32.gt_u (i32.add (local.get $to) (local.get $room)) (local.get $limit)))
+            (local.set $to (call $copy (local.get $to) (i32.load (local.get $from)) (i32.add (i32.load (local.get $from)) (i32.load offset=4 (local.get $from)))))
+            (local.set $from (local.get $donor)))
+          (else
+            (br_if $odd (i32.eqz (call $walk_told (local.get $from) (local.get $label) (local.get $label_end) (local.get $spans))))
+            (local.set $told (i64.const 0))
+            (if (i32.load offset=12 (local.get $from))
+              (then (local.set $told (i64.and (local.get $all) (i64.shl (i64.const 1) (i64.extend_i32_u (global.get $sources)))))))
+            (local.set $lacking (call $lacking (local.get $label) (local.get $spans) (i64.and (local.get $all) (i64.xor (local.get $told) (i64.const -1)))))
+            ;; Fields behind the last that the row has.
+            (local.set $missing (i64.const 0))
+            (local.set $fields (local.get $lacking))
+            (block $done
+              (loop $more
+                (br_if $done (i64.eqz (local.get $fields)))
+                (local.set $place (i32.wrap_i64 (i64.ctz (local.get $fields))))
+                (local.set $fields (i64.and (local.get $fields) (i64.sub (local.get $fields) (i64.const 1))))
+                (local.set $span (i32.add (local.get $spans) (i32.shl (local.get $place) (i32.const 2))))
+                (br_if $more (i32.ne (i32.load (local.get $span)) (i32.load offset=4 (local.get $span))))
+                (local.set $missing (i64.or (local.get $missing) (i64.shl (i64.const 1) (i64.extend_i32_u (local.get $place)))))
+                (br $more)))
+            (local.set $lent (i64.const 0))
+            (block $done
+              (loop $donors
+                (br_if $done (i32.or (i32.eqz (local.get $left)) (i64.eqz (local.get $lacking))))
+                (br_if $odd (i32.eqz (call $walk_told (local.get $donor) (local.get $label) (local.get $label_end) (i32.add (local.get $spans) (i32.const 256)))))
+                (local.set $fields (call $lacking (local.get $label) (i32.add (local.get $spans) (i32.const 256)) (local.get $lacking)))
+                (local.set $fields (i64.xor (local.get $fields) (local.get $lacking)))
+                (local.set $lacking (i64.xor (local.get $fields) (local.get $lacking)))
+                (local.set $lent (i64.or (local.get $fields) (local.get $lent)))
+                (local.set $room (i32.add (local.get $room) (i32.load offset=4 (local.get $donor))))
+                (block $given
+                  (loop $more
+                    (br_if $given (i64.eqz (local.get $fields)))
+                    (local.set $place (i32.wrap_i64 (i64.ctz (local.get $fields))))
+                    (local.set $fields (i64.and (local.get $fields) (i64.sub (local.get $fields) (i64.const 1))))
+                    (local.set $lent_at (i32.add (i32.add (local.get $spans) (i32.const 512)) (i32.shl (local.get $place) (i32.const 3))))
+                    (i32.store (local.get $lent_at) (call $value (local.get $label) (i32.add (local.get $spans) (i32.const 256)) (local.get $place)))
+                    (i32.store offset=4 (local.get $lent_at)
+                      (i32.load (i32.add (local.get $spans) (i32.add (i32.const 260) (i32.shl (local.get $place) (i32.const 2))))))
+                    (br $more)))
+                (local.set $donor (i32.add (local.get $donor) (i32.const 8)))
+                (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+                (br $donors)))
+            (br_if $odd (i32.gt_u (i32.add (local.get $to) (local.get $room)) (local.get $limit)))
+            (local.set $changed (i64.or (local.get $told) (i64.or (local.get $missing) (local.get $lent))))
+            (local.set $row (local.get $to))
+            (local.set $fields (local.get $all))
+            (loop $more
+              (local.set $place (i32.wrap_i64 (i64.ctz (local.get $fields))))
+              (local.set $span (i32.add (local.get $spans) (i32.shl (local.get $place) (i32.const 2))))
+              (local.set $run (i64.shr_u (i64.and (local.get $fields) (i64.xor (local.get $changed) (i64.const -1))) (i64.extend_i32_u (local.get $place))))
+              (if (i64.eqz (i64.and (local.get $run) (i64.const 1)))
+                (then
+                  ;; The label, and what is new behind it.
+                  (local.set $run (i64.shl (i64.const 1) (i64.extend_i32_u (local.get $place))))
+                  (local.set $left (i32.add (local.get $label) (i32.mul (local.get $place) (i32.const 176))))
+                  (local.set $to (call $copy (local.get $to)
+                    (i32.add (local.get $left) (i32.const 16))
+                    (i32.add (i32.add (local.get $left) (i32.const 16)) (i32.load (local.get $left)))))
+                  (if (i64.ne (i64.and (local.get $run) (local.get $told)) (i64.const 0))
+                    (then
+                      (local.set $to (call $copy (local.get $to)
+                        (i32.load offset=8 (local.get $from))
+                        (i32.add (i32.load offset=8 (local.get $from)) (i32.load offset=12 (local.get $from))))))
+                    (else
+                      (if (i64.ne (i64.and (local.get $run) (local.get $lent)) (i64.const 0))
+                        (then
+                          (local.set $lent_at (i32.add (i32.add (local.get $spans) (i32.const 512)) (i32.shl (local.get $place) (i32.const 3))))
+                          (local.set $to (call $copy (local.get $to) (i32.load (local.get $lent_at)) (i32.load offset=4 (local.get $lent_at)))))
+                        (else
+                          (i32.store align=1 (local.get $to) (i32.const 0x6c6c756e))
+                          (local.set $to (i32.add (local.get $to) (i32.const 4)))))))
+                  (local.set $fields (i64.xor (local.get $fields) (local.get $run))))
+                (else
+                  ;; Fields that lie side by side and stay are copied in one go.
+                  (local.set $run (i64.ctz (i64.xor (local.get $run) (i64.const -1))))
+                  (local.set $to (call $copy (local.get $to)
+                    (i32.load (local.get $span))
+                    (i32.load (i32.add (local.get $span) (i32.shl (i32.wrap_i64 (local.get $run)) (i32.const 2))))))
+                  (local.set $run (i64.shl
+                    (i64.sub (i64.shl (i64.const 1) (local.get $run)) (i64.const 1))
+                    (i64.extend_i32_u (local.get $place))))
+                  (local.set $fields (i64.xor (local.get $fields) (local.get $run)))))
+              (br_if $more (i64.ne (local.get $fields) (i64.const 0))))
+            (i32.store8 (local.get $row) (i32.const 0x7b))
+            (i32.store8 (local.get $to) (i32.const 0x7d))
+            (local.set $to (i32.add (local.get $to) (i32.const 1)))
+            (local.set $from (i32.add (local.get $from) (i32.add (i32.const 20) (i32.shl (i32.load offset=16 (local.get $from)) (i32.const 3)))))))
+        (i32.store8 (local.get $to) (global.get $separator))
+        (local.set $to (i32.add (local.get $to) (i32.const 1)))
         (global.set $rows (i32.add (global.get $rows) (i32.const 1)))
         (local.set $most (i32.sub (local.get $most) (i32.const 1)))
         (br $next)))

@@ -5,32 +5,38 @@ import { isOfBrokenRow, type RowLayout } from './row_layout.ts';
 
 const LETTER_N = 0x6e;
 
+/** Of the donors that were read. */
+type Lent = {
+  /** The first donors of some field, in their order. */
+  readonly kept: RowAt[];
+  keptBytes: number;
+  /** By place: the row that lends the field, and where in it the value stands. */
+  readonly lenders: (Uint8Array | undefined)[];
+  readonly spans: Float64Array;
+  lacking: number;
+};
+
 /**
  * What the rows of one identity in other sources lend to those that stand: of each field the first value that is not null. All rows
  * of the group share one, so a donor is read at most once, and only while a wanted field has no lender. Donors are not held: a few
- * wait unread, of the others stays a copy of those that lend something, at most one a field.
+ * wait unread, of the others stays a copy of those that lend something, at most one a field. Most are never read here: where all is
+ * put together at once, see `merge_table`, they only wait.
  */
 export class Fill {
   readonly #layout: RowLayout;
   readonly #wanted: readonly number[];
-  #waiting: RowAt[] = [];
-  /** The first donors of some field, in their order. */
-  readonly #kept: RowAt[] = [];
-  #keptBytes = 0;
-  /** By place: the row that lends the field, and where in it the value stands. */
-  readonly #lenders: (Uint8Array | undefined)[] = [];
-  #spans: Float64Array | null = null;
-  #lacking: number;
+  readonly #waiting: RowAt[];
+  #lent: Lent | null = null;
 
-  /** `wanted`: the places of the fields that may be asked for. */
-  constructor(layout: RowLayout, wanted: readonly number[]) {
+  /** `wanted`: the places of the fields that may be asked for. `donors`: the first few, in the order in which they lend; the list is given away. */
+  constructor(layout: RowLayout, wanted: readonly number[], donors: RowAt[] = []) {
     this.#layout = layout;
     this.#wanted = wanted;
-    this.#lacking = wanted.length;
+    this.#waiting = donors;
   }
 
   /** Whether another donor could still lend something. */
-  get open(): boolean { return this.#lacking > 0; }
+  get open(): boolean { return (this.#lent?.lacking ?? this.#wanted.length) > 0; }
 
   /** Donors are offered in the order in which they lend. */
   offer(donor: RowAt): void {
@@ -40,13 +46,13 @@ export class Fill {
   }
 
   /** All that lend, or may. */
-  donors(): RowAt[] {
-    return [...this.#kept, ...this.#waiting];
+  donors(): readonly RowAt[] {
+    return this.#lent === null ? this.#waiting : [...this.#lent.kept, ...this.#waiting];
   }
 
   /** Bytes of all these: a row is lent no more. */
   get heldBytes(): number {
-    let bytes = this.#keptBytes;
+    let bytes = this.#lent?.keptBytes ?? 0;
     for (const waiting of this.#waiting) bytes += rowBytes(waiting);
     return bytes;
   }
@@ -59,20 +65,21 @@ export class Fill {
   }
 
   lends(place: number): boolean {
-    while (this.#lenders[place] === undefined && this.#waiting.length > 0) this.#read(this.#waiting.shift()!);
-    return this.#lenders[place] !== undefined;
+    while (this.#lent?.lenders[place] === undefined && this.#waiting.length > 0) this.#read(this.#waiting.shift()!);
+    return this.#lent?.lenders[place] !== undefined;
   }
 
   /** Appends the value that is lent. */
   append(sink: ByteSink, place: number): void {
-    sink.bytes(this.#lenders[place]!, this.#spans![2 * place], this.#spans![2 * place + 1]);
+    const { lenders, spans } = this.#lent!;
+    sink.bytes(lenders[place]!, spans[2 * place], spans[2 * place + 1]);
   }
 
   /** One that has rotted where it is stored lends nothing. */
   #read({ chunk: { bytes, start, end }, row }: RowAt): void {
     const from = start[row]!;
     const found = this.#layout.donorScratch;
-    const spans = this.#spans ??= this.#layout.spans();
+    const lent = this.#lent ??= { kept: [], keptBytes: 0, lenders: [], spans: this.#layout.spans(), lacking: this.#wanted.length };
     try {
       this.#layout.locate(bytes, from, end[row]!, found);
     } catch (error) {
@@ -82,18 +89,18 @@ export class Fill {
     let kept: Uint8Array | null = null;
     for (const place of this.#wanted) {
       const value = found[2 * place]!;
-      if (this.#lenders[place] !== undefined || value === -1 || bytes[value] === LETTER_N) continue;
-      this.#lenders[place] = kept ??= this.#keep(new Uint8Array(bytes.subarray(from, end[row])));
-      spans[2 * place] = value - from;
-      spans[2 * place + 1] = found[2 * place + 1]! - from;
-      this.#lacking -= 1;
+      if (lent.lenders[place] !== undefined || value === -1 || bytes[value] === LETTER_N) continue;
+      lent.lenders[place] = kept ??= keep(lent, new Uint8Array(bytes.subarray(from, end[row])));
+      lent.spans[2 * place] = value - from;
+      lent.spans[2 * place + 1] = found[2 * place + 1]! - from;
+      lent.lacking -= 1;
     }
   }
+}
 
-  #keep(bytes: Uint8Array): Uint8Array {
-    const chunk: Chunk = { bytes, rows: 1, start: [0], end: [bytes.length], markAt: () => -1, identity: null };
-    this.#kept.push({ chunk, row: 0 });
-    this.#keptBytes += bytes.length;
-    return bytes;
-  }
+function keep(lent: Lent, bytes: Uint8Array): Uint8Array {
+  const chunk: Chunk = { bytes, rows: 1, start: [0], end: [bytes.length], markAt: () => -1, identity: null };
+  lent.kept.push({ chunk, row: 0 });
+  lent.keptBytes += bytes.length;
+  return bytes;
 }

@@ -5,8 +5,8 @@ import type { FindAnswer } from '../model/answer.ts';
 import type { Outcome } from '../model/outcome.ts';
 import { inBlocks } from './blocks.ts';
 import type { ByteSink } from './byte_sink.ts';
-import { rowsOnDesk } from './desk_rows.ts';
-import { runLength, type RowOut, type RowShape, type RowsText } from './rows.ts';
+import { appendNext } from './next_rows.ts';
+import type { RowOut, RowShape, RowsText } from './rows.ts';
 
 const COMMA = 0x2c;
 /** Of one UTF-16 unit. */
@@ -15,8 +15,8 @@ const UTF8_BYTES_MAX = 3;
 const HEAD = Buffer.from('{"results":[');
 
 /**
- * The rows of a page, `{"results":[...`, for `encodeJson` to end; copied, never parsed. Lets others run between blocks of rows: a thousand that are filled from other
- * sources take 30 ms. So it ends behind the first block that is written after `untilMs`, and where the rows are so long that they are too many bytes. Gives how many
+ * The rows of a page, `{"results":[...`, for `encodeJson` to end; copied, never parsed. Lets others run between blocks of rows: a thousand that can only be filled
+ * one by one take 30 ms. So it ends behind the first block that is written after `untilMs`, and where the rows are so long that they are too many bytes. Gives how many
  * were written.
  */
 export function writeResults(sink: ByteSink, rows: readonly RowOut[], shape: RowShape, untilMs = Infinity): Promise<number> {
@@ -56,29 +56,9 @@ function appendBlock(sink: ByteSink, rows: readonly RowOut[], at: number, shape:
   let next = at;
   while (next < end && sink.length < LIMITS.answerBytesMax) {
     if (next > 0) sink.byte(COMMA);
-    next += appendNext(sink, rows, { at: next, end }, shape);
+    next += appendNext(sink, rows, { at: next, end }, shape, 'json');
   }
   return next;
-}
-
-/** Rows that lie one after the other in a segment are copied at once, and their line ends made commas; such that are cut down are so on the desk. Gives how many were written. */
-function appendNext(sink: ByteSink, rows: readonly RowOut[], { at, end }: { readonly at: number; readonly end: number }, shape: RowShape): number {
-  if (shape.wanted !== null) {
-    const cut = rowsOnDesk('json', rows, { first: at, end }, shape);
-    if (cut.rows > 0) sink.bytes(cut.bytes, 0, cut.bytes.length - 1);
-    else shape.append(sink, rows[at]!);
-    return Math.max(1, cut.rows);
-  }
-  const count = runLength(rows, at, shape);
-  if (count === 1) shape.append(sink, rows[at]!);
-  else appendRun(sink, rows[at]!, rows[at + count - 1]!.row);
-  return count;
-}
-
-function appendRun(sink: ByteSink, { chunk: { bytes, start, end }, row }: RowOut, last: number): void {
-  const shift = sink.length - start[row]!;
-  sink.bytes(bytes, start[row], end[last]);
-  for (let each = row; each < last; each++) sink.patch(end[each]! + shift, COMMA);
 }
 
 /**

@@ -6,6 +6,7 @@ import { LIMITS } from '../../src/config/limits.ts';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { cellOf } from '../../src/encode/csv.ts';
 import { rowsOnDesk } from '../../src/encode/desk_rows.ts';
+import { Fill } from '../../src/encode/fill.ts';
 import { isOfBrokenRow } from '../../src/encode/row_layout.ts';
 import { RowShape, type RowOut } from '../../src/encode/rows.ts';
 import type { Row } from '../../src/model/field.ts';
@@ -21,6 +22,7 @@ type Form = Parameters<typeof rowsOnDesk>[0];
 /** A row alone, by way of its values; null of a broken one. */
 const ONE: Readonly<Record<Form, (row: RowOut, shape: RowShape) => Buffer | null>> = {
   json: (row, shape) => parsed(row, shape, (text) => Buffer.from(`${text},`)),
+  lines: (row, shape) => parsed(row, shape, (text) => Buffer.from(`${text}\n`)),
   msgpack: (row, shape) => parsed(row, shape, (text) => PACKR.pack(JSON.parse(text))),
   csv: (row, shape) => parsed(row, shape, (text) => Buffer.from(`${Object.values(JSON.parse(text) as Row).map(cell).join()}\r\n`)),
 };
@@ -55,7 +57,8 @@ function holds(form: Form, rows: readonly RowOut[], shape: RowShape, told = ''):
   return made;
 }
 
-const FORMS = ['json', 'msgpack', 'csv'] as const;
+const FORMS = ['json', 'lines', 'msgpack', 'csv'] as const;
+const isJson = (form: Form): boolean => form === 'json' || form === 'lines';
 const PLAIN = ['', 'Zoë', '+4930, 1', '=1', '@a', '-', 'VP, Sales', '愛 高橋', 'ソ', 'Álvaro', '(none)', 'x'.repeat(31), 'y'.repeat(32), 'z'.repeat(255), 'a'.repeat(256)];
 const plain = fc.oneof(fc.constantFrom(...PLAIN), fc.string({ unit: fc.constantFrom('a', 'é', ',', ' ', '漢', ';', '1'), maxLength: 40 }));
 const risky = fc.constantFrom(
@@ -67,6 +70,21 @@ const item = fc.oneof({ weight: 9, arbitrary: plain }, { weight: 1, arbitrary: r
 const someValues = { full_name: fc.option(item), headline: fc.option(item), skills: fc.option(fc.array(item, { maxLength: 20 })), badge: fc.option(numbers) };
 const someRow = fc.record(someValues).map((some): Row => ({ ...ROW, ...some }));
 const someShape = fc.subarray([...LAYOUT.names], { minLength: 1 }).map((fields) => new RowShape(LAYOUT, fields));
+
+const donorRow = fc.oneof(someRow, anyRow, fc.constant(ROW));
+const anyMerged = fc.record({ row: donorRow, donors: fc.option(fc.array(donorRow, { maxLength: 3 })), sources: fc.option(fc.constantFrom(['a', 'b'], ['b', 'ü"'])) });
+
+function rowsOut(merged: readonly { readonly row: Row; readonly donors: readonly Row[] | null; readonly sources: readonly string[] | null }[], gap: number, shape: RowShape): RowOut[] {
+  const winners = chunkOf(merged.map(({ row }) => row), gap);
+  const lenders = chunkOf(merged.flatMap(({ donors }) => donors ?? []), gap);
+  let next = 0;
+  return merged.map(({ donors, sources }, row) => {
+    const from = next;
+    next += donors?.length ?? 0;
+    const fill = donors === null ? null : new Fill(LAYOUT, shape.places, donors.map((_, at) => ({ chunk: lenders, row: from + at })));
+    return { chunk: winners, row, fill, sources };
+  });
+}
 
 describe('rows made on the desk', () => {
   for (const form of FORMS) {
@@ -83,7 +101,7 @@ describe('rows made on the desk', () => {
           }
         }
       }), { numRuns: 700, seed: SEED });
-      assert.ok(made > (form === 'json' ? 0.9 : 0.3) * all, `${made} of ${all}`);
+      assert.ok(made > (isJson(form) ? 0.9 : 0.3) * all, `${made} of ${all}`);
     });
 
     it(`are none that have rotted, as ${form}`, () => {
@@ -93,7 +111,7 @@ describe('rows made on the desk', () => {
         for (const byte of [0x00, 0x0a, 0x20, 0x22, 0x2b, 0x2c, 0x30, 0x3a, 0x5b, 0x5c, 0x5d, 0x78, 0x7b, 0x7d, 0xff]) {
           const bytes = Buffer.from(sound);
           // Of JSON what is no UTF-8 is copied too.
-          if (bytes[at] === byte || (form === 'json' && Math.max(bytes[at]!, byte) >= 0x80) || (form === 'csv' && byte === 0x30)) continue;
+          if (bytes[at] === byte || (isJson(form) && Math.max(bytes[at]!, byte) >= 0x80) || (form === 'csv' && byte === 0x30)) continue;
           bytes[at] = byte;
           const rows = asStored({ ...chunk, bytes });
           // Into CSV words and numbers are copied as they are.
@@ -105,15 +123,74 @@ describe('rows made on the desk', () => {
     });
   }
 
-  it('end before one that is filled or whose sources are told anew, one that finds no room, and one in which others stand', () => {
+  for (const form of FORMS) {
+    it(`are filled from others, with their sources told anew, as they would be alone, as ${form}`, () => {
+      let [made, all] = [0, 0];
+      fc.assert(fc.property(fc.array(anyMerged, { maxLength: 8 }), someShape, fc.nat(2), (merged, shape, gap) => {
+        for (const some of [shape, WHOLE]) {
+          const out = rowsOut(merged, gap, some);
+          for (let first = 0; first < out.length;) {
+            const count = holds(form, out.slice(first), some, JSON.stringify(merged));
+            made += count;
+            all += Math.max(1, count);
+            first += Math.max(1, count);
+          }
+        }
+      }), { numRuns: 300, seed: SEED });
+      assert.ok(made > (isJson(form) ? 0.7 : 0.3) * all, `${made} of ${all}`);
+    });
+
+    it(`are filled from what has not rotted, or are none that have, as ${form}`, () => {
+      const { bytes: sound, ...chunk } = chunkOf([{ ...ROW, full_name: null }, { ...ROW, phone: '+1', headline: 'Zoë' }, { ...ROW, headline: 'x' }]);
+      let broken = 0;
+      for (let at = 0; at < chunk.end[1]!; at += 1) {
+        for (const byte of [0x00, 0x0a, 0x20, 0x22, 0x2b, 0x2c, 0x30, 0x3a, 0x5b, 0x5c, 0x5d, 0x6e, 0x78, 0x7b, 0x7d, 0xff]) {
+          const bytes = Buffer.from(sound);
+          if (bytes[at] === byte || (isJson(form) && Math.max(bytes[at]!, byte) >= 0x80) || (form === 'csv' && byte === 0x30)) continue;
+          bytes[at] = byte;
+          const rotten = { ...chunk, bytes };
+          const filled = [[], [1, 2]].map((donors): RowOut => ({
+            chunk: rotten, row: 0, fill: new Fill(LAYOUT, LAYOUT.places, donors.map((row) => ({ chunk: rotten, row }))), sources: ['a', 'b', 'c'],
+          }));
+          if (form === 'csv' && filled.some((row) => ONE.csv(row, WHOLE) === null)) continue;
+          if (holds(form, filled, WHOLE, `byte ${at} is ${byte}`) < 2) broken += 1;
+        }
+      }
+      assert.ok(broken > 100, `${broken}`);
+    });
+  }
+
+  it('are filled from a few others, of which those that lie together are brought in one go', () => {
+    const donors = chunkOf([{ ...ROW, phone: null }, { ...ROW, phone: '+1' }, { ...ROW, phone: '+2' }, ROW, ROW, ROW]);
+    const fill = (count: number): Fill => new Fill(LAYOUT, LAYOUT.places, Array.from({ length: count }, (_, row) => ({ chunk: donors, row })));
+    const winners = chunkOf([ROW, ROW, ROW, ROW]);
+    const row = (at: number, count: number): RowOut => ({ chunk: winners, row: at, fill: fill(count), sources: ['a', 'b'] });
+    for (const form of FORMS) {
+      assert.equal(holds(form, [row(0, 1), row(1, 0), row(2, 2), row(3, LIMITS.donorsOnDeskMax)], WHOLE), 4);
+      assert.equal(holds(form, [row(0, 1), row(1, LIMITS.donorsOnDeskMax + 1)], WHOLE), 1);
+    }
+    const many = Array.from({ length: 3 * LIMITS.rowsOnDeskMax }, (_, at) => row(at % 4, at % 3));
+    assert.equal(holds('json', many, WHOLE), many.length);
+  });
+
+  it('of one layout lend to those of another, which lacks its last fields', () => {
+    const { badge: _, ...short } = ROW;
+    const [own, other] = [chunkOf([short, ROW]), chunkOf([{ ...ROW, badge: 7 }, short])];
+    const row = (at: number, donor: number): RowOut => ({ chunk: own, row: at, fill: new Fill(LAYOUT, LAYOUT.places, [{ chunk: other, row: donor }]), sources: ['a', 'b'] });
+    const rows = [row(0, 0), row(0, 1), row(1, 1), ...asStored(own)];
+    for (const shape of [WHOLE, new RowShape(LAYOUT, [...LAYOUT.names]), new RowShape(LAYOUT, ['id', 'badge']), new RowShape(LAYOUT, ['badge'])]) assert.equal(holds('json', rows, shape), 5);
+  });
+
+  it('end before one that finds no room, and one in which others stand', () => {
     const [row] = asStored(chunkOf([ROW]));
     const long = asStored(chunkOf([{ ...ROW, headline: 'x'.repeat(LIMITS.expandScratchBytes) }]))[0]!;
     const two = chunkOf([ROW, ROW]);
     const torn = asStored({ ...two, rows: 1, start: [0], end: [two.end[1]!] })[0]!;
     const wide = Array.from({ length: 30 }, () => asStored(chunkOf([{ ...ROW, headline: 'x'.repeat(60_000) }]))[0]!);
     for (const form of FORMS) {
-      assert.equal(holds(form, [row!, { ...row!, sources: ['a', 'b'] }], WHOLE), 1);
-      assert.equal(holds(form, [row!, row!, { ...row!, fill: fillOf([ROW]) }], WHOLE), 2);
+      assert.equal(holds(form, [row!, { ...long, sources: ['a', 'b'] }], WHOLE), 1);
+      assert.equal(holds(form, [{ ...long, fill: fillOf([ROW]) }], WHOLE), 0);
+      assert.equal(holds(form, [{ ...row!, fill: new Fill(LAYOUT, LAYOUT.places, [long]) }], WHOLE), 0);
       assert.equal(holds(form, [row!, long, row!], WHOLE), 1);
       assert.equal(holds(form, [long], WHOLE), 0);
       assert.equal(holds(form, [row!, torn, row!], WHOLE), 1);

@@ -2,7 +2,7 @@ import type { Denial } from '../../accounts/denial.ts';
 import { LIMITS } from '../../config/limits.ts';
 import { ByteSink } from '../../encode/byte_sink.ts';
 import { cutRows } from '../../encode/cut_rows.ts';
-import { appendLine, controlLine, type ControlLine } from '../../encode/ndjson.ts';
+import { appendLine, appendLines, controlLine, type ControlLine } from '../../encode/ndjson.ts';
 import { isOfBrokenRow } from '../../encode/row_layout.ts';
 import { runEnd, runOf, type RowOut, type RowShape } from '../../encode/rows.ts';
 import type { StreamOutlet } from '../../find/late_outlet.ts';
@@ -154,9 +154,11 @@ export class NdjsonOutlet implements StreamOutlet {
 
   async rows(rows: readonly RowOut[]): Promise<void> {
     try {
-      for (const [at, row] of rows.entries()) {
-        appendLine(this.#sink, row, this.#shape);
-        if (at % LIMITS.streamRowsUntimed === 0 && turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
+      for (let at = 0, timed = 0; at < rows.length;) {
+        at += appendLines(this.#sink, rows, at, this.#shape);
+        if (at < timed) continue;
+        timed = at + LIMITS.streamRowsUntimed;
+        if (turnIsOver(LIMITS.mainTurnMs)) await nextTurn();
       }
     } catch (error) {
       this.#sink.reset();
