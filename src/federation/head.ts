@@ -54,6 +54,12 @@ export class Head {
     if (this.row === this.chunk!.rows) this.chunk = null;
   }
 
+  /** Whether the row behind this one is at hand and has another identity than that row of a chunk. */
+  isLastOf(chunk: Chunk, row: number): boolean {
+    const next = this.row + 1;
+    return next < this.chunk!.rows && compareIdentities(this.chunk!, next, chunk, row) !== 0;
+  }
+
   holds(key: RowAt): boolean {
     return this.chunk !== null && compareIdentities(this.chunk, this.row, key.chunk, key.row) === 0;
   }

@@ -50,6 +50,10 @@ export class IdentityMerge {
   readonly #dedupes: boolean;
   readonly #endsWhereCut: boolean;
   #group: Group | null = null;
+  /** The lanes whose next row is the least, in the order of their sources. */
+  #equal: Head[] = [];
+  /** Those of the group before: most are of the same. */
+  #sources: readonly string[] = [];
   #steps = 0;
 
   /** `sliceRows`: how many rows a lane is asked for at first. */
@@ -82,16 +86,20 @@ export class IdentityMerge {
         bytes += rowBytes(winner) + winner.fill!.heldBytes;
         continue;
       }
-      if (this.#heads.some(({ empty }) => empty)) await this.#refillEmpty();
-      const { least, shared } = this.#least();
+      if (this.#isAnyEmpty()) await this.#refillEmpty();
+      const least = this.#least();
       if (least === null || this.late) break;
-      if (shared) {
+      if (!this.#isShared(least)) {
+        const alone = takeAlone(least);
+        picked.push(alone);
+        bytes += rowBytes(alone);
+      } else if (this.#isAtHand(least)) {
+        const merged = this.#takeAtHand(least);
+        picked.push(merged);
+        bytes += rowBytes(merged) + merged.fill!.heldBytes;
+      } else {
         await this.#openGroup(least);
-        continue;
       }
-      const alone = takeAlone(least);
-      picked.push(alone);
-      bytes += rowBytes(alone);
     }
     return picked;
   }
@@ -101,31 +109,82 @@ export class IdentityMerge {
     return this.#heads.map((head) => head.over && head.reader.ended === 'end' && this.#group?.members.includes(head) !== true);
   }
 
-  /** Of equal identities the one of the first source; `shared` where several sources have it. */
-  #least(): { least: Head | null; shared: boolean } {
+  /** Of equal identities the one of the first source; all that have it are the `equal` ones. */
+  #least(): Head | null {
+    const equal = this.#equal;
+    let count = 0;
     let least: Head | null = null;
-    let shared = false;
-    for (const head of this.#heads) {
+    for (const head of this.#ranked) {
       if (head.chunk === null) {
         this.#endWhereCut(head);
         continue;
       }
       const order = least === null ? -1 : compareIdentities(head.chunk, head.row, least.chunk!, least.row);
-      if (order === 0 && this.#dedupes && head.priority !== least!.priority) shared = true;
-      if (order < 0) shared = false;
-      if (order < 0 || order === 0 && head.priority < least!.priority) least = head;
+      if (order > 0) continue;
+      if (order < 0) {
+        least = head;
+        count = 0;
+      }
+      equal[count++] = head;
     }
-    return { least, shared };
+    equal.length = count;
+    return least;
+  }
+
+  /** Whether several sources have it. */
+  #isShared(least: Head): boolean {
+    return this.#dedupes && this.#equal.at(-1)!.priority !== least.priority;
+  }
+
+  /** Whether each lane that has the identity has but one row of it, which another follows that is there already: most groups are so, and nothing of them need be waited for. */
+  #isAtHand(least: Head): boolean {
+    const equal = this.#equal;
+    if (equal.length > LIMITS.donorsWaitingMax || equal[1]!.priority === least.priority) return false;
+    for (const head of equal) if (!head.isLastOf(least.chunk!, least.row)) return false;
+    return true;
+  }
+
+  #takeAtHand(least: Head): PickedRow {
+    const { lane } = least;
+    const { chunk, row } = least.at();
+    const sources = this.#sourcesOf(this.#equal);
+    const donors: RowAt[] = [];
+    const passes: [number, RowAt][] = [];
+    least.step();
+    for (let at = 1; at < this.#equal.length; at += 1) {
+      const head = this.#equal[at]!;
+      const donor = head.at();
+      donors.push(donor);
+      passes.push([head.lane, donor]);
+      head.step();
+    }
+    return { chunk, row, lane, fill: new Fill(this.#layout, this.#wanted, donors), sources, passes };
+  }
+
+  /** Each once: the lanes of one stand side by side. */
+  #sourcesOf(members: readonly Head[]): readonly string[] {
+    const known = this.#sources;
+    let count = 0;
+    let isKnown = true;
+    let last = '';
+    for (const { reader: { lane: { source } } } of members) {
+      if (source === last) continue;
+      last = source;
+      isKnown &&= known[count] === source;
+      count += 1;
+    }
+    if (!isKnown || known.length !== count) this.#sources = sourcesOf(members);
+    return this.#sources;
   }
 
   async #openGroup(least: Head): Promise<void> {
     const key = least.at();
-    const members = this.#ranked.filter((head) => head.holds(key));
+    const members = [...this.#equal];
     const losers = members.filter(({ priority }) => priority !== least.priority);
     this.#group = {
       key,
       members,
-      sources: sourcesOf(members),
+      sources: this.#sourcesOf(members),
       fill: new Fill(this.#layout, this.#wanted),
       winners: members.filter(({ priority }) => priority === least.priority),
       losers: losers.map((head) => ({ head, last: head.at() })),
@@ -199,6 +258,11 @@ export class IdentityMerge {
     return nowMs >= this.#deadlineMs + LIMITS.mergeLateMs && this.#steps - this.#lateSteps >= LIMITS.mergeLateSteps;
   }
 
+  #isAnyEmpty(): boolean {
+    for (const head of this.#heads) if (head.empty) return true;
+    return false;
+  }
+
   async #refillEmpty(): Promise<void> {
     await Promise.all(this.#heads.filter(({ empty }) => empty).map((head) => head.refill()));
   }
@@ -213,7 +277,8 @@ function sourcesOf(members: readonly Head[]): string[] {
 
 /** A row that its source alone has. */
 function takeAlone(head: Head): PickedRow {
-  const { chunk, row } = head.at();
+  const { row } = head;
+  const chunk = head.chunk!;
   head.step();
   return { chunk, row, lane: head.lane, fill: null, sources: null, passes: null };
 }

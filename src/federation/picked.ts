@@ -39,7 +39,8 @@ export class Progress {
   deliver(picked: PickedRow): void {
     this.#last[picked.lane] = picked;
     this.returned[picked.lane]! += 1;
-    if (picked.passes !== null) for (const [lane, last] of picked.passes) this.#last[lane] = last;
+    if (picked.passes === null) return;
+    for (const pass of picked.passes) this.#last[pass[0]] = pass[1];
   }
 
   /** Rows `0 .. count - 1` of a chunk at once. */
