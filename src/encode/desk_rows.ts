@@ -217,8 +217,10 @@ export function rowsOnDesk(form: DeskForm, rows: readonly RowOut[], { first, end
   const onDesk = threadDeskRows();
   if (onDesk === null) return NOTHING;
   const last = Math.min(end, first + reach);
+  const asked = last - first;
   const made = isMerged(rows, first, last) ? onDesk.merged(form, rows, { first, end: last }, shape) : onDesk.made(form, shape, onDesk.bringRows(rows, first, last));
-  reach = made.rows > 0 && made.rows === last - first ? Math.max(reach, 2 * made.rows) : 1;
+  if (made.rows === asked) reach = Math.max(reach, 2 * asked);
+  else if (2 * made.rows < asked) reach = 1;
   return made;
 }
 

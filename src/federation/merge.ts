@@ -50,8 +50,9 @@ export class IdentityMerge {
   readonly #dedupes: boolean;
   readonly #endsWhereCut: boolean;
   #group: Group | null = null;
-  /** The lanes whose next row is the least, in the order of their sources. */
-  #equal: Head[] = [];
+  /** The lanes whose next row is the least, in the order of their sources: the first so many. */
+  readonly #equal: Head[] = [];
+  #equals = 0;
   /** Those of the group before: most are of the same. */
   #sources: readonly string[] = [];
   #steps = 0;
@@ -112,7 +113,7 @@ export class IdentityMerge {
   /** Of equal identities the one of the first source; all that have it are the `equal` ones. */
   #least(): Head | null {
     const equal = this.#equal;
-    let count = 0;
+    let equals = 0;
     let least: Head | null = null;
     for (const head of this.#ranked) {
       if (head.chunk === null) {
@@ -123,35 +124,35 @@ export class IdentityMerge {
       if (order > 0) continue;
       if (order < 0) {
         least = head;
-        count = 0;
+        equals = 0;
       }
-      equal[count++] = head;
+      equal[equals++] = head;
     }
-    equal.length = count;
+    this.#equals = equals;
     return least;
   }
 
   /** Whether several sources have it. */
   #isShared(least: Head): boolean {
-    return this.#dedupes && this.#equal.at(-1)!.priority !== least.priority;
+    return this.#dedupes && this.#equal[this.#equals - 1]!.priority !== least.priority;
   }
 
   /** Whether each lane that has the identity has but one row of it, which another follows that is there already: most groups are so, and nothing of them need be waited for. */
   #isAtHand(least: Head): boolean {
     const equal = this.#equal;
-    if (equal.length > LIMITS.donorsWaitingMax || equal[1]!.priority === least.priority) return false;
-    for (const head of equal) if (!head.isLastOf(least.chunk!, least.row)) return false;
+    if (this.#equals > LIMITS.donorsWaitingMax || equal[1]!.priority === least.priority) return false;
+    for (let at = 0; at < this.#equals; at += 1) if (!equal[at]!.isLastOf(least.chunk!, least.row)) return false;
     return true;
   }
 
   #takeAtHand(least: Head): PickedRow {
     const { lane } = least;
     const { chunk, row } = least.at();
-    const sources = this.#sourcesOf(this.#equal);
+    const sources = this.#sourcesOfEqual();
     const donors: RowAt[] = [];
     const passes: [number, RowAt][] = [];
     least.step();
-    for (let at = 1; at < this.#equal.length; at += 1) {
+    for (let at = 1; at < this.#equals; at += 1) {
       const head = this.#equal[at]!;
       const donor = head.at();
       donors.push(donor);
@@ -162,29 +163,28 @@ export class IdentityMerge {
   }
 
   /** Each once: the lanes of one stand side by side. */
-  #sourcesOf(members: readonly Head[]): readonly string[] {
+  #sourcesOfEqual(): readonly string[] {
     const known = this.#sources;
     let count = 0;
     let isKnown = true;
-    let last = '';
-    for (const { reader: { lane: { source } } } of members) {
-      if (source === last) continue;
-      last = source;
+    for (let at = 0; at < this.#equals; at += 1) {
+      const { source } = this.#equal[at]!.reader.lane;
+      if (at > 0 && source === this.#equal[at - 1]!.reader.lane.source) continue;
       isKnown &&= known[count] === source;
       count += 1;
     }
-    if (!isKnown || known.length !== count) this.#sources = sourcesOf(members);
+    if (!isKnown || known.length !== count) this.#sources = sourcesOf(this.#equal.slice(0, this.#equals));
     return this.#sources;
   }
 
   async #openGroup(least: Head): Promise<void> {
     const key = least.at();
-    const members = [...this.#equal];
+    const members = this.#equal.slice(0, this.#equals);
     const losers = members.filter(({ priority }) => priority !== least.priority);
     this.#group = {
       key,
       members,
-      sources: this.#sourcesOf(members),
+      sources: this.#sourcesOfEqual(),
       fill: new Fill(this.#layout, this.#wanted),
       winners: members.filter(({ priority }) => priority === least.priority),
       losers: losers.map((head) => ({ head, last: head.at() })),
