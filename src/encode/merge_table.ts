@@ -11,8 +11,8 @@ const [ROW_WORDS, DONOR_WORDS, WORD_BYTES] = [5, 2, 4];
 const AS_IT_STANDS = -1;
 const ROW_WORDS_MAX = ROW_WORDS + DONOR_WORDS * LIMITS.donorsOnDeskMax;
 
-/** Neighbours of a chunk that were brought in one go. */
-type Brought = { readonly chunk: Chunk; readonly first: number; readonly end: number; readonly shift: number };
+/** Neighbours of a chunk that were brought in one go, the last that were: nobody asks for rows before them again. */
+type Brought = { readonly chunk: Chunk; first: number; end: number; shift: number };
 
 const NO_DONORS: readonly RowAt[] = [];
 
@@ -69,23 +69,27 @@ export class MergeTable {
     return true;
   }
 
-  /** Puts where a row stands, and how many bytes it is, its line end with it. */
+  /** Puts where a row stands, and how many bytes it is without its line end. */
   #place(word: number, chunk: Chunk, row: number, ahead: number): boolean {
     const from = chunk.start[row]!;
     const bytes = chunk.end[row]! - from;
-    let at = -1;
-    for (const { chunk: other, first, end, shift } of this.#brought) if (other === chunk && row >= first && row < end) at = from + shift;
-    if (at === -1) {
-      if (bytes >= this.#desk.scratch.end - this.#at) return false;
-      at = this.#bring(chunk, row, ahead);
-    }
+    const known = this.#knownOf(chunk);
+    let at: number;
+    if (known !== null && row >= known.first && row < known.end) at = from + known.shift;
+    else if (bytes >= this.#desk.scratch.end - this.#at) return false;
+    else at = this.#bring(chunk, row, ahead, known);
     this.#words[word] = at;
     this.#words[word + 1] = bytes;
     return true;
   }
 
+  #knownOf(chunk: Chunk): Brought | null {
+    for (const brought of this.#brought) if (brought.chunk === chunk) return brought;
+    return null;
+  }
+
   /** A row for which there is room, and its neighbours: those may be asked for that are to come. */
-  #bring(chunk: Chunk, row: number, ahead: number): number {
+  #bring(chunk: Chunk, row: number, ahead: number, known: Brought | null): number {
     const { bytes, start, end: ends } = chunk;
     const { bytes: into, scratch } = this.#desk;
     const at = this.#at;
@@ -99,7 +103,8 @@ export class MergeTable {
     else into.set(text, at);
     into[at + length] = NEWLINE;
     this.#at += length + 1;
-    if (end > row + 1) this.#brought.push({ chunk, first: row, end, shift: at - from });
+    if (known !== null) [known.first, known.end, known.shift] = [row, end, at - from];
+    else if (end > row + 1) this.#brought.push({ chunk, first: row, end, shift: at - from });
     return at;
   }
 
