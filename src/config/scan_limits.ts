@@ -68,6 +68,8 @@ export const SCAN_LIMITS = {
   talliesHeldMax: 32,
   /** Values of a column up to which a facet adds up running counts; of more it counts the rows. */
   facetPostingsMax: 4_096,
+  /** Rows for each range of a search up to which facets of countries and presence go through them; of more they are totals. */
+  facetRowsOfRangeMax: 256,
   /** Values of a facet that one scan gives. */
   scanFacetValuesMax: 1_000,
   /** Different values of a column without a dictionary, or of numbers, that one facet counts; of more it is not counted. */

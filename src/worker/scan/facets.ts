@@ -6,6 +6,7 @@ import type { FacetCounts } from '../../model/answer.ts';
 import type { Segment } from '../../segment/reader.ts';
 import { isFew, lessDead, onlyDead, type Counted, type Steps } from './count.ts';
 import { facetCounter, type FacetCounter } from './facet.ts';
+import { facetByTotals } from './facet_totals.ts';
 import { countLeaf, edgesOf, simpleOf, wholeBlocks, type Simple } from './simple.ts';
 
 /** Values whose running counts are added up between two looks at the clock. */
@@ -13,8 +14,21 @@ const CODES_OF_STEP = 16;
 
 type Ranges = readonly (readonly [start: number, end: number])[];
 
-/** The values of each filter over all matches that live; a filter of too many is left out. */
-export function* countFacets(segment: Segment, names: readonly string[], counted: Counted): Steps<FacetCounts[]> {
+/** The values of each filter over all matches that live; a filter of too many is left out. `matched`: how many those are, null where it was not asked. */
+export function* countFacets(segment: Segment, names: readonly string[], counted: Counted, matched: number | null): Steps<FacetCounts[]> {
+  const told: FacetCounts[] = [];
+  for (const name of names) {
+    const totals = matched === null ? null : facetByTotals(segment, name, counted, matched);
+    if (totals !== null) told.push({ name, values: yield* totals });
+  }
+  if (told.length === names.length) return told;
+  const rest = names.filter((name) => !told.some((facet) => facet.name === name));
+  const facets = [...told, ...(yield* countRows(segment, rest, counted))];
+  return facets.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+}
+
+/** By the rows that match, and where it is sooner by the running counts of the values. */
+function* countRows(segment: Segment, names: readonly string[], counted: Counted): Steps<FacetCounts[]> {
   const counters = names.map((name) => facetCounter(segment, name));
   const simple = simpleOf(counted.reading);
   const usesCounts = simple?.leaves === null && (counted.dead === null || isFew(counted.dead, segment.rows));

@@ -31,5 +31,5 @@ export class Tally {
 function* tally({ segment, dead }: ScanTarget, prepared: () => Reading, { count, facets }: ScanRequest, known: number | null): Steps<Totals> {
   const counted = (): Counted => ({ reading: prepared(), dead, segment });
   const matched = count ? known ?? (yield* countMatches(counted())) : null;
-  return { matched, facets: facets.length > 0 ? yield* countFacets(segment, facets, counted()) : null };
+  return { matched, facets: facets.length > 0 ? yield* countFacets(segment, facets, counted(), matched) : null };
 }

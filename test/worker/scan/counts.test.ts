@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { LIMITS } from '../../../src/config/limits.ts';
 import { matches } from '../../../src/filter/matches.ts';
 import { read } from '../../../src/filter/read.ts';
 import type { Row } from '../../../src/model/field.ts';
-import type { Filter } from '../../../src/model/filter.ts';
+import type { Filter, FilterSpec } from '../../../src/model/filter.ts';
 import { COUNTED_VALUES_MAX } from '../../../src/segment/layout.ts';
 import { countedSearch } from '../../../src/worker/scan/counted.ts';
-import { facetCounter } from '../../../src/worker/scan/facet.ts';
+import { facetCounter, mostFrequentCodes } from '../../../src/worker/scan/facet.ts';
 import { Dead } from '../../../src/worker/scan/target.ts';
 import { fullRow, segmentOf } from '../../segment/support.ts';
-import { scanned, targetOf } from './support.ts';
+import { comparableFacet, plainFacet, scanned, targetOf } from './support.ts';
 
 // US and DE are large enough for counts of every two columns, FR of some, the others of none.
 const COUNTRIES = [...Array<string>(12).fill('US'), ...Array<string>(6).fill('DE'), 'FR'];
@@ -85,5 +86,40 @@ test('a facet of more values than it may hold is not counted, rather than by tho
     for (const each of [cut, held]) each.add(rows, rows.length, 1);
     assert.deepEqual(held.values(), values);
     assert.deepEqual(cut.values(), segment.columns.get(name)?.form === 'texts' ? values : null, name);
+  }
+});
+
+test('facets beside a total are those of a plain loop, whether rows are gone through or totals tell them', () => {
+  const names = ['country', 'seniority', 'has_email', 'has_phone', 'city'];
+  const specs = names.map((name) => segment.vocabulary.filters.find((spec) => spec.name === name)!);
+  const bits = new Uint8Array(new SharedArrayBuffer(Math.ceil(segment.rows / 8)));
+  for (let row = 0; row < segment.rows; row += 40) bits[row >>> 3]! |= 1 << (row & 7);
+  for (const dead of [null, new Dead(bits.buffer, segment.rows)]) {
+    const target = targetOf(segment, dead);
+    const living = dead === null ? stored : stored.filter((_, at) => at % 40 !== 0);
+    let many = 0;
+    fc.assert(fc.property(filters, (asked) => {
+      const { facets } = scanned(target, { filters: asked, rowsMax: 0, count: true, facets: names });
+      const rows = living.filter(matches(asked, [], segment.vocabulary));
+      many += rows.length > 5_000 ? 1 : 0;
+      assert.deepEqual(facets!.map(({ name }) => name), names);
+      for (const [at, spec] of specs.entries()) assert.deepEqual([...comparableFacet(spec, facets![at]!.values)], sortedFacet(spec, rows));
+    }), { numRuns: 60 });
+    assert.ok(many > 3, `only ${many} searches had many rows`);
+  }
+});
+
+function sortedFacet(spec: FilterSpec, rows: readonly Row[]): (readonly [string, number])[] {
+  return [...plainFacet(spec, rows)].sort(([a, first], [b, second]) => second - first || (a < b ? -1 : 1));
+}
+
+test('of more values than a facet gives the most frequent stay, however often they are', () => {
+  const most = LIMITS.scanFacetValuesMax;
+  const column = { keys: { size: 3 * most }, display: (code: number) => String(code) };
+  for (const [low, high] of [[0, 3], [1, 2_000], [2_000, 2_010]] as const) {
+    const counts = Int32Array.from({ length: 3 * most }, (_, code) => (code % 3 === 0 ? high : low) + (code % 7 === 0 ? 1 : 0));
+    const kept = mostFrequentCodes(column, counts);
+    assert.deepEqual(kept.map(([, count]) => count), [...counts].sort((a, b) => b - a).slice(0, most).filter((count) => count > 0));
+    for (const [value, count] of kept) assert.equal(counts[Number(value)], count);
   }
 });
