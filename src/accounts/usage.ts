@@ -3,7 +3,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { LIMITS } from '../config/limits.ts';
 import { stepTurn } from '../lib/turns.ts';
 import type { Endpoint } from '../model/account.ts';
-import type { Store, Usage, UsageBatch } from '../store/store.ts';
+import type { Store, Usage, UsageBatch, UsageOfAccount } from '../store/store.ts';
 import type { Caller } from './caller.ts';
 
 const WRITER_BYTES = 12;
@@ -61,8 +61,8 @@ export class UsageCounter {
     return this.#inTurn(() => this.#write());
   }
 
-  /** By day, key and endpoint, up to now. */
-  of(accountId: string, fromDay: number, toDay: number): Promise<Usage[]> {
+  /** By day and endpoint, up to now. */
+  of(accountId: string, fromDay: number, toDay: number): Promise<UsageOfAccount[]> {
     return this.#reading(async () => {
       const written = await this.#store.usage(accountId, fromDay, toDay);
       const waiting = this.#waiting().filter((cell) => cell.accountId === accountId && cell.day >= fromDay && cell.day <= toDay);
@@ -148,16 +148,16 @@ export class UsageCounter {
   }
 }
 
-function merged(rows: readonly Usage[]): Usage[] {
-  const cells = new Map<string, Cell>();
-  for (const row of rows) {
-    const name = `${row.day} ${row.endpoint} ${row.keyId}`;
-    const cell = cells.get(name);
-    if (cell === undefined) cells.set(name, { ...row });
+function merged(rows: readonly UsageOfAccount[]): UsageOfAccount[] {
+  const sums = new Map<string, { -readonly [Name in keyof UsageOfAccount]: UsageOfAccount[Name] }>();
+  for (const { day, accountId, endpoint, requests, units } of rows) {
+    const name = `${day} ${endpoint}`;
+    const sum = sums.get(name);
+    if (sum === undefined) sums.set(name, { day, accountId, endpoint, requests, units });
     else {
-      cell.requests += row.requests;
-      cell.units += row.units;
+      sum.requests += requests;
+      sum.units += units;
     }
   }
-  return [...cells.values()];
+  return [...sums.values()];
 }

@@ -41,6 +41,8 @@ export type Usage = {
   readonly requests: number;
   readonly units: number;
 };
+/** The keys of an account taken together. */
+export type UsageOfAccount = Omit<Usage, 'keyId'>;
 
 /**
  * What a process counted, under a name that no other process has, numbered from 1. A number that was added is never added again: who
@@ -114,8 +116,8 @@ export interface Store extends MemberStore, SuppressionStore, PlaygroundStore, O
   redeemInvite(digest: Uint8Array, accountId: string, nowMs: number): Promise<boolean>;
 
   addUsage(batch: UsageBatch): Promise<void>;
-  /** Days inclusive; of one account, or of all. */
-  usage(accountId: string | null, fromDay: number, toDay: number): Promise<Usage[]>;
+  /** By day, account and endpoint. Days inclusive; of one account, or of all. */
+  usage(accountId: string | null, fromDay: number, toDay: number): Promise<UsageOfAccount[]>;
   /** Of all accounts that used some, or of some of them. */
   unitsOn(day: number, accountIds?: readonly string[]): Promise<Map<string, number>>;
   /** Of one day, by account or by endpoint; of the accounts behind `afterAccountId`, as many as the store adds up at once. */

@@ -1,8 +1,9 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { Usage, UsageBatch, UsageSum, UsageSums } from '../store.ts';
+import type { UsageBatch, UsageOfAccount, UsageSum, UsageSums } from '../store.ts';
 import type { Sql } from './connection.ts';
 
-const COLUMNS = 'day, account_id AS "accountId", key_id AS "keyId", endpoint, requests, units';
+const SUMS = 'SELECT day, account_id AS "accountId", endpoint, sum(requests)::bigint AS requests, sum(units)::bigint AS units FROM usage';
+const GROUPS = 'GROUP BY day, account_id, endpoint ORDER BY day, account_id, endpoint';
 
 /** In one order, so that two gateways that add to the same rows take turns. */
 export async function addUsage(sql: Sql, { writer, number, additions }: UsageBatch): Promise<void> {
@@ -30,10 +31,9 @@ async function beginBatch(sql: Sql, writer: string, number: number, day: number)
   return began === 1;
 }
 
-export function usage(sql: Sql, accountId: string | null, fromDay: number, toDay: number): Promise<Usage[]> {
-  const order = 'ORDER BY day, account_id, key_id, endpoint';
-  if (accountId === null) return sql.all<Usage>(`SELECT ${COLUMNS} FROM usage WHERE day BETWEEN $1 AND $2 ${order}`, fromDay, toDay);
-  return sql.all<Usage>(`SELECT ${COLUMNS} FROM usage WHERE account_id = $1 AND day BETWEEN $2 AND $3 ${order}`, accountId, fromDay, toDay);
+export function usage(sql: Sql, accountId: string | null, fromDay: number, toDay: number): Promise<UsageOfAccount[]> {
+  if (accountId === null) return sql.all<UsageOfAccount>(`${SUMS} WHERE day BETWEEN $1 AND $2 ${GROUPS}`, fromDay, toDay);
+  return sql.all<UsageOfAccount>(`${SUMS} WHERE account_id = $1 AND day BETWEEN $2 AND $3 ${GROUPS}`, accountId, fromDay, toDay);
 }
 
 export async function unitsOn(sql: Sql, day: number, accountIds?: readonly string[]): Promise<Map<string, number>> {

@@ -1,8 +1,9 @@
 import { LIMITS } from '../../config/limits.ts';
-import type { Usage, UsageBatch, UsageSum, UsageSums } from '../store.ts';
+import type { UsageBatch, UsageOfAccount, UsageSum, UsageSums } from '../store.ts';
 import type { Sql } from './connection.ts';
 
-const COLUMNS = 'day, account_id AS accountId, key_id AS keyId, endpoint, requests, units';
+const SUMS = 'SELECT day, account_id AS accountId, endpoint, sum(requests) AS requests, sum(units) AS units FROM usage';
+const GROUPS = 'GROUP BY day, account_id, endpoint ORDER BY day, account_id, endpoint';
 
 export function addUsage(sql: Sql, { writer, number, additions }: UsageBatch): void {
   if (!beginBatch(sql, writer, number, Math.max(...additions.map(({ day }) => day)))) return;
@@ -22,10 +23,10 @@ function beginBatch(sql: Sql, writer: string, number: number, day: number): bool
   return began === 1;
 }
 
-export function usage(sql: Sql, accountId: string | null, fromDay: number, toDay: number): Usage[] {
-  const order = 'ORDER BY day, account_id, key_id, endpoint';
-  if (accountId === null) return sql.all<Usage>(`SELECT ${COLUMNS} FROM usage WHERE day BETWEEN ? AND ? ${order}`, fromDay, toDay);
-  return sql.all<Usage>(`SELECT ${COLUMNS} FROM usage WHERE account_id = ? AND day BETWEEN ? AND ? ${order}`, accountId, fromDay, toDay);
+/** Added up where they lie: an account of fifty keys has thousands of rows a month, and each that is read holds the thread for microseconds. */
+export function usage(sql: Sql, accountId: string | null, fromDay: number, toDay: number): UsageOfAccount[] {
+  if (accountId === null) return sql.all<UsageOfAccount>(`${SUMS} WHERE day BETWEEN ? AND ? ${GROUPS}`, fromDay, toDay);
+  return sql.all<UsageOfAccount>(`${SUMS} WHERE account_id = ? AND day BETWEEN ? AND ? ${GROUPS}`, accountId, fromDay, toDay);
 }
 
 export function unitsOn(sql: Sql, day: number, accountIds?: readonly string[]): Map<string, number> {
