@@ -17,6 +17,8 @@ export const FIND_LIMITS = {
   facetValuesMax: 20,
   /** Values that may be among those, and that are counted once more where a segment gave others alone. */
   facetValuesRecounted: 200,
+  /** Values of facets beyond ASCII, of each way to compare them, of which it is remembered what they are compared as. */
+  facetKeysKnownMax: 8_192,
   pageRowsDefault: 25,
   pageRowsMax: 1_000,
   csvPageRowsMax: 10_000,

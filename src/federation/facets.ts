@@ -1,8 +1,8 @@
 import { LIMITS } from '../config/limits.ts';
 import type { FacetCounts, Facets } from '../model/answer.ts';
-import { facetKey } from '../model/compare.ts';
 import type { Comparison } from '../model/filter.ts';
 import type { Vocabulary } from '../model/vocabulary.ts';
+import { knownFacetKey } from './facet_keys.ts';
 import type { LaneReader } from './lane_reader.ts';
 
 /** Adds up the lanes' counts and keeps the most frequent values; equal counts by value, so that an answer repeats. */
@@ -28,7 +28,7 @@ function topValues(compares: Comparison, counts: readonly FacetCounts[]): { valu
   for (const { values } of counts) for (const [value, count] of values) spellings.set(value, (spellings.get(value) ?? 0) + count);
   const sums = new Map<string, Value>();
   for (const [value, spelled] of spellings) {
-    const key = facetKey(compares, value);
+    const key = knownFacetKey(compares, value);
     const sum = sums.get(key);
     if (sum === undefined) sums.set(key, { value, count: spelled, spelled });
     else {

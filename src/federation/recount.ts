@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
-import { facetKey } from '../model/compare.ts';
 import type { Comparison, Filter } from '../model/filter.ts';
+import { knownFacetKey } from './facet_keys.ts';
 import type { CallContext, LaneReader } from './lane_reader.ts';
 
 type Told = { readonly reader: LaneReader; readonly counts: ReadonlyMap<string, number>; /** What a value that it did not give may count at most. */ readonly least: number };
@@ -13,7 +13,7 @@ export async function recountFacets({ query, vocabulary }: Pick<CallContext, 'qu
   if (readers.length < 2) return;
   for (const name of query.facets) {
     const { compares } = vocabulary.filters.find((filter) => filter.name === name)!;
-    const keyOf = (value: string): string => facetKey(compares, value);
+    const keyOf = (value: string): string => knownFacetKey(compares, value);
     const asked = [...untold(readers.flatMap((reader) => toldBy(reader, name, keyOf)))];
     await Promise.all(asked.map(([reader, values]) => reader.recount(name, holding(name, compares, [...values]), (value) => values.has(keyOf(value)))));
   }
