@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { requirePackage } from '../lib/require_package.ts';
 import { isObject } from '../model/json.ts';
 import { LIMITS } from './limits.ts';
 
@@ -20,6 +20,8 @@ const NO_LETTER = '\ufffd';
 export function readDocument(source: string, env: Environment): Document {
   const strange = source.indexOf(NO_LETTER);
   if (strange !== -1) return { ...EMPTY_DOCUMENT, problems: [`LDS_CONFIG: line ${lineOf(source, strange)} is not in UTF-8: save the file in that encoding`] };
+  // Only where there is such a file: most commands, and many services, have none.
+  const { parseDocument } = requirePackage('yaml') as typeof import('yaml');
   // Pretty messages would quote the line at fault, which may hold a secret, and warnings the key, on stderr.
   const document = parseDocument(source, { prettyErrors: false, merge: true, logLevel: 'error' });
   const fault = document.errors[0] ?? document.warnings[0];

@@ -1,5 +1,7 @@
 import { domainToASCII } from 'node:url';
-import { toASCII, toUnicode } from 'tr46';
+import { requirePackage } from './require_package.ts';
+
+const { toASCII, toUnicode } = requirePackage('tr46') as typeof import('tr46');
 
 const ASCII = /^[\x00-\x7f]*$/;
 const HOST = /^[\w.-]+$/;

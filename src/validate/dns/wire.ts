@@ -1,5 +1,8 @@
-import { decode, encode, RECURSION_DESIRED, type Answer as PacketRecord } from 'dns-packet';
+import type { Answer as PacketRecord } from 'dns-packet';
 import { LIMITS } from '../../config/limits.ts';
+import { requirePackage } from '../../lib/require_package.ts';
+
+const { decode, encode, RECURSION_DESIRED } = requirePackage('dns-packet') as typeof import('dns-packet');
 
 export type RecordType = 'MX' | 'A' | 'AAAA' | 'TXT' | 'NS';
 

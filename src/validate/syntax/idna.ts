@@ -1,5 +1,7 @@
-import { toASCII, toUnicode } from 'tr46';
+import { requirePackage } from '../../lib/require_package.ts';
 import { decodePunycode, encodePunycode } from './punycode.ts';
+
+const { toASCII, toUnicode } = requirePackage('tr46') as typeof import('tr46');
 
 /** UTS-46, non-transitional. Hyphens are judged by the scan of the A-labels; `xn--` at the head of a decoded label is refused here. */
 const CHECKS = { checkBidi: true, checkJoiners: true, useSTD3ASCIIRules: true } as const;
