@@ -5,6 +5,7 @@ import { mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { hasEnded } from '../../bench/support/processes.ts';
 import { KINDS } from '../support/http_kinds.ts';
 import { ingest } from '../support/ingested.ts';
 import { MAIN } from '../support/main.ts';
@@ -19,6 +20,15 @@ function folder(): string {
   const made = mkdtempSync(join(tmpdir(), 'lds-operating-'));
   folders.push(made);
   return made;
+}
+
+let kept: RunningService | null = null;
+after(() => kept?.stop());
+
+/** One over the same data for all who ask no other, at first without any: begun anew by whoever comes after its end. */
+async function running(): Promise<RunningService> {
+  if (kept === null || hasEnded(kept.child)) kept = await RunningService.start({ LDS_DEMO: '0' }, kept?.folder);
+  return kept;
 }
 
 function contacts(file: string, from: number, to: number, city = 'Lyon'): string {
@@ -41,49 +51,41 @@ const total = async (service: RunningService, filters: unknown = {}): Promise<nu
 
 describe('the operator\'s data', () => {
   it('is ingested, served without a restart, replaced row by row, and walked over to its end on the snapshot the walk began on', async () => {
-    const place = folder();
-    const service = await RunningService.start({ LDS_DEMO: '0' }, place);
-    try {
-      assert.deepEqual((await service.call('GET', '/v1/sources')).json.sources, []);
-      assert.equal((await service.find({ type: 'contacts' })).json.total, 0);
+    const service = await running();
+    assert.deepEqual((await service.call('GET', '/v1/sources')).json.sources, []);
+    assert.equal((await service.find({ type: 'contacts' })).json.total, 0);
 
-      const first = service.lds('ingest', contacts(join(place, 'a.csv'), 0, 500), '--dataset', 'contacts', '--source', 'crm');
-      assert.equal(first.code, 0, first.notes);
-      assert.equal(await eventually(() => total(service), (seen) => seen === 500, PATIENT_MS), 500);
-      const page = (await service.find({ type: 'contacts', limit: 200 })).json;
+    const first = service.lds('ingest', contacts(join(service.folder, 'a.csv'), 0, 500), '--dataset', 'contacts', '--source', 'crm');
+    assert.equal(first.code, 0, first.notes);
+    assert.equal(await eventually(() => total(service), (seen) => seen === 500, PATIENT_MS), 500);
+    const page = (await service.find({ type: 'contacts', limit: 200 })).json;
 
-      const again = service.lds('ingest', contacts(join(place, 'b.csv'), 400, 600, 'Nantes'), '--dataset', 'contacts', '--source', 'crm');
-      assert.equal(again.code, 0, again.notes);
-      assert.equal(await eventually(() => total(service), (seen) => seen === 600, PATIENT_MS), 600);
-      assert.equal(await total(service, { city: ['nantes'] }), 200);
+    await service.ingest('crm', contacts(join(service.folder, 'b.csv'), 400, 600, 'Nantes'));
+    assert.equal(await eventually(() => total(service), (seen) => seen === 600, PATIENT_MS), 600);
+    assert.equal(await total(service, { city: ['nantes'] }), 200);
 
-      const ids = page.results.map(({ id }: Json) => id as string);
-      for (let cursor = page.next_cursor; cursor !== null;) {
-        const { json, status } = await service.find({ type: 'contacts', limit: 200, cursor });
-        assert.equal(status, 200);
-        ids.push(...json.results.map(({ id }: Json) => id as string));
-        cursor = json.next_cursor;
-      }
-      assert.equal(new Set(ids).size, 500, 'the walk sees the snapshot it began on');
-      assert.equal(ids.length, 500);
-    } finally {
-      await service.stop();
+    const ids = page.results.map(({ id }: Json) => id as string);
+    for (let cursor = page.next_cursor; cursor !== null;) {
+      const { json, status } = await service.find({ type: 'contacts', limit: 200, cursor });
+      assert.equal(status, 200);
+      ids.push(...json.results.map(({ id }: Json) => id as string));
+      cursor = json.next_cursor;
     }
+    assert.equal(new Set(ids).size, 500, 'the walk sees the snapshot it began on');
+    assert.equal(ids.length, 500);
   });
 
   it('keeps a cursor readable over a restart, for as long as the snapshot it was cut from is', async () => {
-    const place = folder();
-    const service = await RunningService.start({ LDS_DEMO: '0' }, place);
-    assert.equal(service.lds('ingest', contacts(join(place, 'a.csv'), 0, 50), '--dataset', 'contacts', '--source', 'crm').code, 0);
+    const service = await running();
+    await service.ingest('crm', contacts(join(service.folder, 'a.csv'), 0, 50), { mode: 'replace' });
     await eventually(() => total(service), (seen) => seen === 50, PATIENT_MS);
     const { next_cursor: cursor } = (await service.find({ type: 'contacts', limit: 20 })).json;
-    assert.equal(service.lds('ingest', contacts(join(place, 'b.csv'), 100, 103), '--dataset', 'contacts', '--source', 'crm', '--mode', 'replace').code, 0);
+    await service.ingest('crm', contacts(join(service.folder, 'b.csv'), 100, 103), { mode: 'replace' });
     await service.stop(true);
-    const again = await RunningService.start({ LDS_DEMO: '0' }, place);
+    const again = await running();
     assert.equal(await total(again), 3);
     const { status, json } = await eventually(() => again.find({ type: 'contacts', limit: 100, cursor }), (answer) => answer.status !== 503, PATIENT_MS);
     assert.deepEqual([status, json.returned], [200, 30]);
-    await again.stop();
   });
 
   it('survives a flipped byte and a cut file: the segment is refused and named in /health, the rest is served', async () => {
@@ -197,8 +199,7 @@ describe('a start', () => {
     const second = spawnSync('bash', ['-c', later], { encoding: 'utf8', env: { ...process.env, LDS_KEY: key } });
     assert.ok((JSON.parse(second.stdout) as Json).results.length > 0, second.stdout);
 
-    const done = again.lds('ingest', contacts(join(service.folder, 'own.csv'), 0, 10), '--dataset', 'contacts', '--source', 'own');
-    assert.equal(done.code, 0, done.notes);
+    await again.ingest('own', contacts(join(service.folder, 'own.csv'), 0, 10));
     const names = async (): Promise<string[]> => (await again.call('GET', '/v1/sources')).json.sources.map(({ name }: Json) => name);
     assert.deepEqual(await eventually(names, (seen) => seen.length === 1, PATIENT_MS), ['own'], 'the demonstration leaves once a real source exists');
     await again.stop();
@@ -213,36 +214,33 @@ describe('a start', () => {
   });
 
   it('on a port that is taken names the setting and exits 2', async () => {
-    const service = await RunningService.start({ LDS_DEMO: '0' });
+    const { port } = await running();
     const done = spawnSync(process.execPath, [MAIN, 'serve'], {
-      encoding: 'utf8', timeout: 60_000, env: { ...process.env, LDS_DEMO: '0', LDS_DATA_DIR: join(folder(), 'data'), LDS_PORT: String(service.port) },
+      encoding: 'utf8', timeout: 60_000, env: { ...process.env, LDS_DEMO: '0', LDS_DATA_DIR: join(folder(), 'data'), LDS_PORT: String(port) },
     });
     assert.equal(done.status, 2, done.stderr);
     assert.match(done.stderr, /LDS_PORT/);
-    await service.stop();
   });
 
   it('on an address of another machine, or over a data folder that cannot be one, names the setting and exits 2', async () => {
     const file = join(folder(), 'file');
     writeFileSync(file, '');
-    const wrong = { LDS_HOST: '192.0.2.1', LDS_DATA_DIR: join(file, 'data') };
-    for (const [name, value] of Object.entries(wrong)) {
-      for (const kind of KINDS) {
-        const done = spawnSync(process.execPath, [MAIN, 'serve'], {
-          encoding: 'utf8', timeout: 60_000, env: { ...process.env, LDS_DEMO: '0', LDS_HTTP: kind, LDS_PORT: '0', LDS_DATA_DIR: join(folder(), 'data'), [name]: value },
-        });
-        assert.equal(done.status, 2, done.stderr);
-        assert.match(done.stderr, new RegExp(name));
-      }
+    // The folder is opened before any server, whose kinds are alike to it.
+    const wrong = [...KINDS.map((kind) => ({ kind, name: 'LDS_HOST', value: '192.0.2.1' })), { kind: KINDS[0]!, name: 'LDS_DATA_DIR', value: join(file, 'data') }];
+    for (const { kind, name, value } of wrong) {
+      const done = spawnSync(process.execPath, [MAIN, 'serve'], {
+        encoding: 'utf8', timeout: 60_000, env: { ...process.env, LDS_DEMO: '0', LDS_HTTP: kind, LDS_PORT: '0', LDS_DATA_DIR: join(folder(), 'data'), [name]: value },
+      });
+      assert.equal(done.status, 2, done.stderr);
+      assert.match(done.stderr, new RegExp(name));
     }
   });
 });
 
 describe('an end', () => {
   it('on SIGTERM lets what runs finish, answers nothing new, and exits 0 within ten seconds', async () => {
-    const place = folder();
-    const service = await RunningService.start({ LDS_DEMO: '0' }, place);
-    assert.equal(service.lds('ingest', contacts(join(place, 'a.csv'), 0, 20_000), '--dataset', 'contacts', '--source', 'crm').code, 0);
+    const service = await running();
+    await service.ingest('crm', contacts(join(service.folder, 'a.csv'), 0, 20_000), { mode: 'replace' });
     await eventually(() => total(service), (seen) => seen === 20_000, PATIENT_MS);
     const stream = await fetch(`${service.url}/v1/find`, {
       method: 'POST', headers: { authorization: `Bearer ${service.key}`, accept: 'application/x-ndjson' }, body: '{"type":"contacts"}',
@@ -259,17 +257,15 @@ describe('an end', () => {
   });
 
   it('by kill -9 loses at most a second of usage, and no key', async () => {
-    const place = folder();
-    const service = await RunningService.start({ LDS_DEMO: '0' }, place);
-    const key = service.lds('keys', 'create', '--account', 'kept@localhost', '--plan', 'standard').out.trim();
+    const service = await running();
+    const key = await service.createKey('kept@localhost', 'standard');
     for (let i = 0; i < 20; i += 1) await service.find({ type: 'contacts' }, { key });
     await new Promise((resolve) => { setTimeout(resolve, 1_000); });
     service.child.kill('SIGKILL');
     await once(service.child, 'exit');
-    const again = await RunningService.start({ LDS_DEMO: '0' }, place);
+    const again = await running();
     const { json, status } = await again.call('GET', '/v1/usage', { key });
     assert.equal(status, 200);
     assert.equal(json.caps.daily.used, 20);
-    await again.stop();
   });
 });
