@@ -70,8 +70,7 @@ export class FaultySources {
       remote('partner', 'clickhouse', `http://${CANARY}:secret@127.0.0.1:${proxies.partner.port}`)].join('\n'));
     await writeFile(join(folder, 'crm.csv'), ['id,email,full_name,country', ...emails(0).map((email, i) => `c${i},${email},Crm ${i},US`)].join('\n'));
     const service = await RunningService.start({ LDS_CONFIG: join(folder, 'config.yaml'), LDS_DEMO: '0', LDS_LOG_LEVEL: 'error', LDS_ADMIN_KEY: ADMIN_KEY }, folder);
-    const { code, notes } = service.lds('ingest', join(folder, 'crm.csv'), '--dataset', 'contacts', '--source', 'crm');
-    assert.equal(code, 0, notes);
+    await service.ingest('crm', join(folder, 'crm.csv'));
     const sources = new FaultySources({ service, postgres, clickhouse, fake, proxies });
     await sources.healed();
     return sources;
