@@ -101,22 +101,33 @@ export function rankedPage(input: PageInput): Page {
 
 /** Ranks of the smallest windows, where a window may be of any length: some of each range are looked at in any case. */
 const RANKS_MIN = 256;
-/** How many times as many ranks are looked at as should do: a second window costs more than a longer first one. */
-const RANKS_SPARE = 2;
-/** A window is at most so many times as long as the one before it, which may have found less than its share. */
+/** So many times the square root of the rows that are wanted of a window should be found beyond them: of a few as many again, for a second window costs more than a longer first one. */
+const SPARE_ROOTS = 5;
+/** Matches that are wanted of one window: they are sorted at once, and nobody else has a turn before all are found. */
+const FOUND_AIM = 16_384;
+/** A window is at most so many times as long as the one before it, which may have found less than its share; a long one at most twice: every one of its ranks may match. */
 const RANKS_GROWTH = 16;
+const RANKS_LONG = BLOCK_ROWS;
+/** Of fewer matches nobody can tell how many there are in the next window: then it is no shorter than twice the one before it. */
+const FOUND_SURE = 64;
 
 /** Where rows may have to be read no more of them than may be read at once. */
 function firstRanks({ reading, matcher, segment: { rows } }: PageInput, wanted: number): number {
   if (matcher.windowRowsMax < BLOCK_ROWS) return matcher.windowRowsMax;
-  return clampRanks(RANKS_SPARE * wanted * (rows / Math.max(1, expectedMatches(reading, rows))), RANKS_MIN);
+  return clampRanks(rowsAimed(wanted) * (rows / Math.max(1, expectedMatches(reading, rows))), RANKS_MIN);
 }
 
 function nextRanks(before: number, { found, left, atOnce }: { readonly found: number; readonly left: number; readonly atOnce: number }): number {
   const least = 2 * before;
   if (atOnce < BLOCK_ROWS) return clampRanks(least, 1);
-  const enough = found === 0 ? Infinity : RANKS_SPARE * before * (left / found);
-  return clampRanks(Math.min(Math.max(enough, least), RANKS_GROWTH * before), RANKS_MIN);
+  const enough = found === 0 ? Infinity : before * (rowsAimed(left) / found);
+  const most = Math.max(least, Math.min(RANKS_GROWTH * before, RANKS_LONG));
+  return clampRanks(Math.min(found < FOUND_SURE ? Math.max(enough, least) : enough, most), RANKS_MIN);
+}
+
+function rowsAimed(left: number): number {
+  const aim = Math.min(left, FOUND_AIM);
+  return aim + SPARE_ROOTS * Math.sqrt(aim);
 }
 
 function clampRanks(ranks: number, min: number): number {
@@ -194,13 +205,39 @@ function wantedRows({ rows, bytes, spread }: Segment, { rowsMax, bytesMax }: Sca
 /** Rank and place in one number below 2^53: numbers alone are sorted many times faster than by a comparison. */
 const PLACES = 2 ** 21;
 
+/** Of so many times as many rows as are wanted those that come too late are left out before the others are sorted. */
+const SORTED_SPARE = 1.5;
+
 function firstByRank(rows: Uint32Array, ranks: Uint32Array, countMax: number): Uint32Array {
+  const below = rows.length > SORTED_SPARE * countMax ? rankBehind(rows, ranks, countMax) : Infinity;
   const keys = new Float64Array(rows.length);
-  for (let place = 0; place < rows.length; place++) keys[place] = ranks[rows[place]!]! * PLACES + place;
-  keys.sort();
-  const first = new Uint32Array(Math.min(countMax, rows.length));
+  let kept = 0;
+  for (let place = 0; place < rows.length; place++) {
+    const rank = ranks[rows[place]!]!;
+    if (rank < below) keys[kept++] = rank * PLACES + place;
+  }
+  keys.subarray(0, kept).sort();
+  const first = new Uint32Array(Math.min(countMax, kept));
   for (let at = 0; at < first.length; at++) first[at] = rows[keys[at]! % PLACES]!;
   return first;
+}
+
+const STRETCHES_BITS = 10;
+
+/** A rank below which at least so many of the rows lie, and few more. There are more rows. */
+function rankBehind(rows: Uint32Array, ranks: Uint32Array, count: number): number {
+  let [low, high] = [Infinity, 0];
+  for (const row of rows) {
+    const rank = ranks[row]!;
+    if (rank < low) low = rank;
+    if (rank > high) high = rank;
+  }
+  const shift = Math.max(0, 32 - Math.clz32(high - low) - STRETCHES_BITS);
+  const held = new Uint32Array(1 << STRETCHES_BITS);
+  for (const row of rows) held[(ranks[row]! - low) >>> shift]! += 1;
+  let stretch = 0;
+  for (let seen = 0; seen < count; stretch++) seen += held[stretch]!;
+  return low + stretch * 2 ** shift;
 }
 
 /** Up to a slice's rows and bytes. `best` holds a row beyond where there is one, unless it was stopped; then all ranks up to `seen` were seen. */

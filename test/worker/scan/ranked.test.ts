@@ -7,6 +7,7 @@ import type { Spans } from '../../../src/filter/windows.ts';
 import { COUNTRY_CODES } from '../../../src/model/country.ts';
 import type { Row } from '../../../src/model/field.ts';
 import type { Filter } from '../../../src/model/filter.ts';
+import type { ScanRequest } from '../../../src/pool/protocol.ts';
 import { rankedPage } from '../../../src/worker/scan/page.ts';
 import { fullRow, segmentOf } from '../../segment/support.ts';
 import { requestOf, scanned, targetOf } from './support.ts';
@@ -53,14 +54,33 @@ test('pages in the order of identity give the first matches of all countries, ho
   }
 });
 
-test('a page in the order of identity looks at no more rows than it is likely to need', () => {
-  const filters = [terms('job_title', 'engineer')];
-  const reading = read(segment, filters, []);
+/** A slice, and how many rows it looked at. */
+function slice(given: Partial<ScanRequest>, spent = false): { rows: number; looked: number } {
+  const request = requestOf({ order: 'identity', ...given });
+  const reading = read(segment, request.filters, []);
   let looked = 0;
   const matcher = new Matcher(reading);
   const counting = Object.assign(matcher, { rowsAmong: (spans: Spans) => { looked += spans.rows; return Matcher.prototype.rowsAmong.call(matcher, spans); } });
-  const page = rankedPage({ segment, reading, matcher: counting, request: requestOf({ order: 'identity', filters, rowsMax: 25 }), interrupt: { struck: () => null, spent: () => false } });
-  assert.equal(page.rows.length, 25);
+  const page = rankedPage({ segment, reading, matcher: counting, request, interrupt: { struck: () => null, spent: () => spent } });
+  return { rows: page.rows.length, looked };
+}
+
+test('a page in the order of identity looks at no more rows than it is likely to need', () => {
+  const { rows, looked } = slice({ filters: [terms('job_title', 'engineer')], rowsMax: 25 });
+  assert.equal(rows, 25);
   // One in five is an engineer.
   assert.ok(looked < 1_000, `${looked} of ${segment.rows} rows`);
+});
+
+test('a long slice in the order of identity looks at few rows beyond those that it gives', () => {
+  for (const [filters, rows] of [[[], 1], [[terms('job_title', 'engineer')], 5]] as const) {
+    const page = slice({ filters, rowsMax: 10_000 });
+    assert.equal(page.rows, 10_000);
+    assert.ok(page.looked < 1.2 * 10_000 * rows, `${page.looked} rows, of ${JSON.stringify(filters)}`);
+  }
+});
+
+test('a slice in the order of identity whose time is over keeps the others waiting for no more than some of its rows', () => {
+  const { rows, looked } = slice({ rowsMax: 1_000_000 }, true);
+  assert.ok(rows > 0 && looked < segment.rows / 3, `${looked} of ${segment.rows} rows`);
 });
