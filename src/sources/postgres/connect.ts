@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
@@ -10,13 +11,13 @@ import { Turns, type Haste } from '../turns.ts';
 import { failureOf, isCut } from './errors.ts';
 import type { Statement } from './dialect.ts';
 
-/** What cancels the statements of a session: see `cancel`. */
+/** What cancels the statements of a session, see `cancel`, and hears each message of its server. */
 type Session = pg.PoolClient & {
   readonly processID?: number | null;
   readonly secretKey?: number | null;
   readonly host: string;
   readonly port: number;
-  readonly connection: { readonly stream: Duplex & Partial<Pick<Socket, 'remoteAddress' | 'remotePort'>> };
+  readonly connection: EventEmitter & { readonly stream: Duplex & Partial<Pick<Socket, 'remoteAddress' | 'remotePort'>> };
 };
 
 /** The rows of one statement as they come, and its end. */
@@ -59,6 +60,8 @@ export class Connections {
   #pool: pg.Pool;
   /** Sessions that have lain idle since a statement of theirs. */
   readonly #lain = new WeakSet<Session>();
+  /** The ends of pools that were left, each of which comes once nothing runs on it. */
+  readonly #left = new Set<Promise<void>>();
   /** Who waits here waits as long as the call does: the pool would have it wait no longer than for a connection to be made. */
   readonly #turns: Turns;
 
@@ -106,14 +109,16 @@ export class Connections {
     return new OpenRows(session, new Cursor<unknown[]>(text, values, { rowMode: 'array' }), { signal, leave, whenCut });
   }
 
-  async close(): Promise<void> { await this.#pool.end(); }
+  async close(): Promise<void> { await Promise.all([this.#pool.end(), ...this.#left]); }
 
   /** One session that lay there was cut without a word, as where its server's address leads to another by now: the others are taken for dead, too. */
   #abandon(pool: pg.Pool): void {
-    if (pool !== this.#pool) return;
+    if (pool !== this.#pool || pool.ending) return;
     this.#pool = poolOf(this.#connecting);
     // Whoever turned to it just now gets a session of it yet.
-    setImmediate(() => { void pool.end(); });
+    const end = new Promise<void>((resolve) => { setImmediate(() => { resolve(pool.end()); }); });
+    this.#left.add(end);
+    void end.then(() => this.#left.delete(end));
   }
 
   async #session(pool: pg.Pool, signal: AbortSignal, leave: () => void): Promise<Session> {
@@ -166,12 +171,14 @@ type Use = {
   readonly whenCut: (() => void) | null;
 };
 
+const TAKEN = 'parseComplete';
+
 class OpenRows implements Rows {
   readonly #session: Session;
   readonly #cursor: Cursor<unknown[]>;
   readonly #signal: AbortSignal;
   readonly #leave: () => void;
-  /** Null once the server has answered. */
+  /** Null once the server has the statement, as it tells before it runs it. */
   #whenCut: (() => void) | null;
   readonly #lost: Promise<never>;
   #reject: (error: unknown) => void = () => {};
@@ -189,6 +196,7 @@ class OpenRows implements Rows {
     session.on('error', this.#lose);
     // A server that ends a session says why, between two batches too: whoever asks it for more would hear of the socket alone.
     cursor.on('error', this.#lose);
+    session.connection.once(TAKEN, this.#taken);
     signal.addEventListener('abort', this.#stop);
     if (signal.aborted) this.#stop();
     else session.query(cursor);
@@ -196,9 +204,7 @@ class OpenRows implements Rows {
 
   async read(rowsMax: number): Promise<unknown[][]> {
     try {
-      const rows = await Promise.race([this.#cursor.read(rowsMax), this.#lost]);
-      this.#whenCut = null;
-      return rows;
+      return await Promise.race([this.#cursor.read(rowsMax), this.#lost]);
     } catch (error) {
       this.#spoilt = true;
       const failure = failureOf(error);
@@ -213,9 +219,12 @@ class OpenRows implements Rows {
     if (!this.#spoilt) await Promise.race([this.#cursor.close(), this.#lost]).catch(() => { this.#spoilt = true; });
     this.#signal.removeEventListener('abort', this.#stop);
     this.#session.off('error', this.#lose);
+    this.#session.connection.off(TAKEN, this.#taken);
     this.#session.release(this.#spoilt);
     this.#leave();
   }
+
+  readonly #taken = (): void => { this.#whenCut = null; };
 
   readonly #lose = (error: unknown): void => {
     this.#spoilt = true;
