@@ -151,7 +151,7 @@ function poolOf({ url, connectMs, connections }: Connecting): pg.Pool {
         return client.query(query);
       };
       await set(NEEDED);
-      await set(WISHED).catch(() => {});
+      await set(WISHED).catch((error: unknown) => { if (isCut(error)) throw error; });
     },
   });
   // Of an idle connection that is lost nobody needs to know: the next is opened when it is asked for.

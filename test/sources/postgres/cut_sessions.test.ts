@@ -92,6 +92,15 @@ describe('sessions of postgres that were cut while nobody looked', { skip: NO_PO
     assert.equal(await Promise.race([connections.close(), slow.then(() => 'searched')]), 'searched');
   });
 
+  it('are no different from one that is cut as soon as it is made: nothing was asked over it', async () => {
+    const { connections, ask } = asking();
+    relay.cutAfter = (sent) => sent.includes('client_connection_check_interval');
+    await assert.rejects(ask('SELECT 1'), ({ code, started }: SourceFailure) => code === 'unreachable' && !started);
+    relay.cutAfter = () => false;
+    await ask('SELECT 1');
+    await connections.close();
+  });
+
   it('are told from one that was cut while the server ran its search, which is not to be asked again', async () => {
     const { connections, ask } = asking();
     await ask('SELECT 1');
