@@ -68,7 +68,7 @@ export async function readKeyed(duck: Duck, order: ReadingOrder, inputs: readonl
     const read = await order.stage(`reading ${reader.input.label}`, duck, () => reading(reader.input, () => readInto(duck, fill, reader, at)));
     const [counted] = await duck.rows(`SELECT count(*) AS n FROM ${RAW}`);
     const range = { reader: read, at, firstRow, rows: (counted!.n as number) - firstRow };
-    if (recordsMax === null || range.rows < recordsMax) await rejectFoot(duck, range);
+    if (recordsMax === null || range.rows < recordsMax) await rejectFoot(duck, range, plans[at]!.mapping.feeds);
     await rejectUnread(duck, range, recordsMax === null);
     ranges.push(range);
   }

@@ -7,7 +7,7 @@ const SEMICOLONS = { delimiter: ';', escape: 'quote', header: ['a', 'b', 'c', 'd
 const TOTALS = 'no row, but the totals below the rows of a report';
 const WORDS = 'no row, but words below the rows of a report';
 
-async function taken(lake: TestLake, content: string): Promise<{ names: unknown[]; rejected: unknown }> {
+async function taken(lake: TestLake, content: string | Buffer): Promise<{ names: unknown[]; rejected: unknown }> {
   const { rejected } = await lake.ingest([await lake.file('a.csv', content)], { dataset: 'companies', mode: 'replace' });
   return { names: [...(await lake.rows('companies')).values()].map(({ name }) => name).sort(), rejected };
 }
@@ -41,6 +41,35 @@ test('a row that looks like the foot of a report but says more, or stands elsewh
     const { names, rejected } = await taken(lake, `${rows}${last}\n`);
     assert.equal(names.length, last.startsWith('Beta') ? 4 : 3, `${last}: ${JSON.stringify([names, rejected])}`);
   }
+});
+
+test('a company that is called as totals are stays where its numbers are those of one row, or where it stands alone', async () => {
+  const lake = await testLake();
+  for (const [header, last] of [
+    ['Name,Founded,Employees', 'Total,1924,104000'], ['Name,SIREN,Zip Code', 'Total,542051181,75001'], ['Name,Phone,Employees', 'Suma,9876543210,'], ['Name,Created,City', 'Total,2024-05-06,'],
+    ['Name,City,Size', 'Total,,11-50'], ['Name,City,Size', 'Total,,10001+'], ['Name,Domain,City', 'Total,163.com,'], ['Name,Website,City', 'Total 24 Solutions,,'],
+  ] as const) {
+    const { names, rejected } = await taken(lake, `${header}\nAlpha,,\n${last}\n`);
+    assert.deepEqual([names.length, rejected], [2, {}], last);
+  }
+  assert.deepEqual(await taken(lake, 'Name,City,Employees\nTotal,,5\n'), { names: ['Total'], rejected: {} });
+});
+
+test('rows of a name alone below one that looks like totals stay where others above them are such as well', async () => {
+  const lake = await testLake();
+  assert.deepEqual(await taken(lake, 'Name,Revenue,Employees\nAlpha,,\nBeta,5,7\nTotal,5,7\nUber,,\nVario,,\n'), { names: ['Alpha', 'Beta', 'Uber', 'Vario'], rejected: { [TOTALS]: 1 } });
+  assert.deepEqual(await taken(lake, 'Name,Industry,City\nAlpha,IT,Ulm\n\nBeta,,\nCopyright Clearance Center,,\n'), { names: ['Alpha', 'Beta', 'Copyright Clearance Center'], rejected: {} });
+});
+
+test('no row is taken for the foot of a file in which the engine refuses a line', async () => {
+  const lake = await testLake();
+  const rows = 'Name,City,Employees\nÄlpha,Köln,5\nBüta,Güte,6\n';
+  for (const last of ['"Copyright" 2024 Foo,,', '\n"Copyright" 2024 Foo,,', Buffer.from('\xa9 2024 Foo,,', 'latin1')]) {
+    const { names } = await taken(lake, Buffer.concat([Buffer.from(`${rows}Total,,11\n`), Buffer.from(last as string), Buffer.from('\n')]));
+    assert.deepEqual(names.slice(0, 1).concat(names.slice(-1)), ['Büta', 'Älpha']);
+  }
+  const written = '"B \\"b\\" GmbH";Ulm;5;"a \\"b\\" c"\n"Beta";Bonn;6;"first\nTotal;5;6;7\nhe said \\"hi"\n';
+  assert.deepEqual((await taken(lake, `Name;City;Employees;Description\n${written}`)).names, ['B "b" GmbH', 'Beta']);
 });
 
 test('the foot of a file is told from its lines', () => {
