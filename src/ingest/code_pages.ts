@@ -4,8 +4,11 @@ import { fieldsMeant } from './mapping.ts';
 
 /** In which spreadsheets write what is not western: of central Europe, in Cyrillic, Turkish, Japanese, Korean and Chinese. */
 const CODE_PAGES = ['windows-1250', 'windows-1251', 'windows-1254', 'shift_jis', 'euc-kr', 'gbk', 'big5'] as const;
-/** Polish letters as Latin-1 has them: no other language has these signs in a word, as in `D¹browska`, `£ukasz` and `¯abka`. Without marks a Polish header is the same in both. */
-const POLISH = /\p{L}[¹³]\p{Ll}|£\p{Ll}{3}|¯\p{Ll}{2}|\p{Ll}Ÿ/gu;
+/**
+ * Polish letters as Latin-1 has them: no other language has these signs in a word, as in `D¹browska`, `£ukasz` and `¯abka`. But amounts have one (`£million`), and what was UTF-8 once
+ * another (`LÃ³pez`). Without marks a Polish header is the same in both.
+ */
+const POLISH = /[\p{Ll}A-Z][¹³]\p{Ll}|£[aeouyóê]\p{Ll}{2}|¯\p{Ll}{2}|\p{Ll}Ÿ/gu;
 const POLISH_MIN = 2;
 
 /**
