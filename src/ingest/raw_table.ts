@@ -80,7 +80,7 @@ const THOUSANDS = /\b(?:000s?|thousands?)\b/i;
 function asRead(source: ReaderColumn, rule: Rule | undefined, dayOrders: FilePlan['dayOrders']): ReaderColumn {
   const order = rule?.days === true ? dayOrders.get(source.name) : undefined;
   if (order !== undefined) return { ...source, sql: orderedSql(source.sql, order) };
-  if (rule?.field === 'revenue_usd' && THOUSANDS.test(source.name)) return { ...source, sql: `regexp_replace(${source.sql}, '^\\s*([\\d.,]+)\\s*$', '\\1 thousand')` };
+  if (rule?.field === 'revenue_usd' && THOUSANDS.test(source.name)) return { ...source, sql: `regexp_replace(${source.sql}, '(?i)^\\s*((?:us ?)?\\$|usd)?\\s*(\\d[\\d., '']*?)\\s*(?:usd|\\$)?\\s*$', '$\\2 thousand')` };
   return rule?.numbers === true && source.fraction ? { ...source, sql: `regexp_replace(${source.sql}, '[.](\\d{3})$', '.\\10')` } : source;
 }
 

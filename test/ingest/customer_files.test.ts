@@ -65,8 +65,8 @@ test('a number is no city, as in a column of how many live there', async () => {
 
 test('revenue that its column tells in thousands is as many dollars', async () => {
   const lake = await testLake();
-  const file = (column: string): string => `Company Name,${column}\nAcme,"120,500"\nBeta,7.5\nGamma,$1.2M\nDelta,n/a\n`;
-  const wanted = [['Acme', 120_500_000], ['Beta', 7_500], ['Delta', null], ['Gamma', 1_200_000]];
+  const file = (column: string): string => `Company Name,${column}\nAcme,"120,500"\nBeta,7.5\nGamma,$1.2M\nDelta,n/a\nPhi,"$120,500"\nPsi,USD 7 500\nRho,5 EUR\n`;
+  const wanted = [['Acme', 120_500_000], ['Beta', 7_500], ['Delta', null], ['Gamma', 1_200_000], ['Phi', 120_500_000], ['Psi', 7_500_000], ['Rho', null]];
   for (const column of ['Revenue (in 000s USD)', 'Revenue (in 000s)']) assert.deepEqual(await told(lake, 'companies', file(column), ['name', 'revenue_usd']), wanted);
 });
 
