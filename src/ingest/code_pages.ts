@@ -17,7 +17,10 @@ const POLISH_MIN = 2;
  */
 export function codePageOf(head: Buffer, delimiter: string | null): string | null {
   const start = head.subarray(0, LIMITS.ingestCodePageBytes);
-  const known = (text: string): number => dialectOf(text, 'utf-8', { delimiter, escape: null, isCut: true }).header.filter((column) => fieldsMeant(column).length > 0).length;
+  const known = (text: string): number => {
+    const { header } = dialectOf(text, 'utf-8', { delimiter, escape: null, isCut: true });
+    return header.slice(0, LIMITS.ingestColumnsMax).filter((column) => fieldsMeant(column).length > 0).length;
+  };
   const western = windowsText(start);
   const least = { page: null, columns: known(western) };
   const pages = CODE_PAGES.map((page) => ({ page, columns: known(new TextDecoder(page).decode(start, { stream: true })) }));

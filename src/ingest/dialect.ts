@@ -170,10 +170,13 @@ function fitness(found: readonly (readonly string[])[]): number {
 /** Every column gets a name of its own. */
 function named(header: readonly string[]): string[] {
   const taken = new Set<string>();
+  const rounds = new Map<string, number>();
   return header.map((cell, at) => {
     const plain = cell.replace(/\s+/g, ' ').trim() || `column ${at + 1}`;
     let name = plain;
-    for (let round = 2; taken.has(name); round += 1) name = `${plain} ${round}`;
+    let round = rounds.get(plain) ?? 2;
+    for (; taken.has(name); round += 1) name = `${plain} ${round}`;
+    rounds.set(plain, round);
     taken.add(name);
     return name;
   });

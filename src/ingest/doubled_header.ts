@@ -1,3 +1,4 @@
+import { LIMITS } from '../config/limits.ts';
 import { fieldsMeant } from './mapping.ts';
 
 type Records = readonly (readonly string[])[];
@@ -12,9 +13,10 @@ export function isGroups([groups = [], columns = []]: Records): boolean {
 
 /** The record below the header where it is one as well, in other words for the same fields: the names that a program has for them, or another language. */
 export function secondHeader([header = [], cells = []]: Records): readonly string[] | null {
-  const said = header.map((column, at) => ({ meant: fieldsMeant(column), cell: cells[at] ?? '' })).filter(({ meant, cell }) => meant.length > 0 && cell !== '');
+  const columns = header.slice(0, LIMITS.ingestColumnsMax);
+  const said = columns.map((column, at) => ({ meant: fieldsMeant(column), cell: cells[at] ?? '' })).filter(({ meant, cell }) => meant.length > 0 && cell !== '');
   const isOne = said.length >= KNOWN_MIN && said.every(({ meant, cell }) => fieldsMeant(cell).some((field) => meant.includes(field)));
   return isOne ? cells : null;
 }
 
-const knownIn = (columns: readonly string[]): number => columns.filter((column) => fieldsMeant(column).length > 0).length;
+const knownIn = (columns: readonly string[]): number => columns.slice(0, LIMITS.ingestColumnsMax).filter((column) => fieldsMeant(column).length > 0).length;
