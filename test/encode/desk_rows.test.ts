@@ -173,6 +173,18 @@ describe('rows made on the desk', () => {
     assert.equal(holds('json', many, WHOLE), many.length);
   });
 
+  it('are of neighbours that find room: what is behind the room stays, and the next are brought anew', () => {
+    const wide = (bytes: number): Row[] => Array.from({ length: 64 }, (_, at) => ({ ...ROW, id: `a:${100 + at}`, headline: 'x'.repeat(bytes) }));
+    const [winners, donors] = [chunkOf(wide(8_000)), chunkOf(wide(9_000))];
+    const small = asStored(chunkOf([ROW]))[0]!;
+    assert.equal(holds('json', Array.from({ length: 300 }, () => ({ ...small, sources: ['a', 'b'] })), WHOLE), 300);
+    const filled: RowOut = { chunk: winners, row: 0, fill: new Fill(LAYOUT, LAYOUT.places, [{ chunk: donors, row: 0 }]), sources: ['a', 'b'] };
+    const rows = [filled, ...asStored(donors).slice(1)];
+    const { rows: first } = rowsOnDesk('json', rows, { first: 0, end: rows.length }, WHOLE);
+    assert.ok(first > 40 && first < rows.length, `${first}`);
+    assert.equal(holds('json', rows, WHOLE), rows.length);
+  });
+
   it('of one layout lend to those of another, which lacks its last fields', () => {
     const { badge: _, ...short } = ROW;
     const [own, other] = [chunkOf([short, ROW]), chunkOf([{ ...ROW, badge: 7 }, short])];
