@@ -11,7 +11,7 @@ const [ROW_WORDS, DONOR_WORDS, WORD_BYTES] = [5, 2, 4];
 const AS_IT_STANDS = -1;
 const ROW_WORDS_MAX = ROW_WORDS + DONOR_WORDS * LIMITS.donorsOnDeskMax;
 
-/** Neighbours of a chunk that were brought in one go, the last that were: nobody asks for rows before them again. */
+/** Neighbours of a chunk that were brought in one go, the last that were: hardly anybody asks for rows before them again, but several rows of one group, which are filled from the same; then they are brought anew. */
 type Brought = { readonly chunk: Chunk; first: number; end: number; shift: number };
 
 const NO_DONORS: readonly RowAt[] = [];
