@@ -23,7 +23,7 @@ export const BASE = `
 [hidden] { display: none !important; }
 html { scroll-behavior: smooth; -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 var(--sans); min-height: 100vh; display: flex; flex-direction: column; }
-h1, h2 { font-family: var(--serif); font-weight: 600; line-height: 1.12; letter-spacing: -0.012em; text-wrap: balance; }
+h1, h2 { font-family: var(--serif); font-weight: 600; line-height: 1.12; letter-spacing: -0.012em; text-wrap: balance; overflow-wrap: break-word; }
 h1 { font-size: clamp(2rem, 1.5rem + 2vw, 2.75rem); margin: 0 0 0.75rem; }
 h2 { font-size: 1.5rem; margin: 0 0 0.75rem; }
 h3 { font-size: 1rem; margin: 0 0 0.25rem; line-height: 1.4; }

@@ -1,6 +1,6 @@
 export const DASHBOARD = `
 .heading { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: flex-start; gap: 1rem; margin-bottom: 2rem; }
-.heading h1 { margin-bottom: 0.25rem; } .heading .eyebrow { margin-bottom: 0.4rem; } .heading .hint { overflow-wrap: anywhere; }
+.heading h1 { margin-bottom: 0.25rem; } .heading .eyebrow { margin-bottom: 0.4rem; } .heading h1, .heading .hint { overflow-wrap: anywhere; }
 .fresh { background: var(--accent-wash); border: 1px solid var(--accent); border-radius: 10px; padding: 1.25rem clamp(1rem, 3vw, 1.5rem); margin-bottom: 2rem; }
 .fresh p { margin-bottom: 0.75rem; } .fresh > :last-child { margin: 0; }
 .keyline { display: flex; flex-wrap: wrap; gap: 0.5rem 0.75rem; align-items: center; } .keyline code { flex: 0 1 auto; }
