@@ -246,7 +246,7 @@ describe('a store on a PostgreSQL that takes few connections', { skip: NO_POSTGR
     }
     await assert.rejects(openStore({ dataDir: '/nowhere', databaseUrl: server.url }), /too many clients already/);
     const [crowded] = await checkDatabase({ databaseUrl: server.url });
-    assert.deepEqual([crowded!.status, /too many clients/.test(crowded!.detail), crowded!.advice], ['fail', true, 'raise max_connections, or end what else is connected']);
+    assert.deepEqual([crowded!.status, /too many clients/.test(crowded!.detail), crowded!.advice], ['fail', true, 'raise max_connections, or the CONNECTION LIMIT of the database or the role, or end what else is connected']);
   });
 
   test('and no changes is told by the doctor', async (t) => {

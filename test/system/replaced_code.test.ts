@@ -3,6 +3,8 @@ import { cp, mkdtemp, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../src/config/limits.ts';
 import { REPLACED } from '../../src/config/code.ts';
 import { until } from '../support/until.ts';
 import { RunningService } from './service.ts';
@@ -29,6 +31,8 @@ test('a gateway whose code is replaced goes on with what it serves, takes up not
   await publish(first, 2);
   await until(async () => await found(first) === 2);
 
+  // A thread that loaded rests for a while, and may load once more by what it has read.
+  await sleep(2 * LIMITS.loadThreadRestMs);
   await utimes(join(folder, 'dist/src/segment/reader.js'), 1, 1);
   await publish(first, 3);
   await until(() => first.logged.includes(REPLACED));
