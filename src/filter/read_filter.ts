@@ -4,6 +4,7 @@ import type { Filter } from '../model/filter.ts';
 import type { LookupColumn } from '../segment/lookup_column.ts';
 import { readText, type NumbersEntry, type Segment, type SegmentColumn } from '../segment/reader.ts';
 import { fieldReader } from '../segment/row_field.ts';
+import { brokenRow } from '../segment/row_form.ts';
 import type { TextsColumn } from '../segment/texts_column.ts';
 import type { Leaf } from './leaf.ts';
 import type { Clause, NumberClause, RowClause } from './reading.ts';
@@ -73,7 +74,12 @@ function readLookup({ segment, name, column, values, negated }: Lookup, clauses:
   const wanted = new Set(values);
   const candidates = column.candidates(values);
   const fieldOf = fieldReader(spec.field);
-  const test = (row: number): boolean => filteredTexts(spec, { [spec.field]: fieldOf(readText(segment, row)) }).some((text) => wanted.has(comparable(spec.compares, text)));
+  const test = (row: number): boolean => {
+    const value = fieldOf(readText(segment, row));
+    // What has none is never pointed to.
+    if (value === null) throw brokenRow();
+    return filteredTexts(spec, { [spec.field]: value }).some((text) => wanted.has(comparable(spec.compares, text)));
+  };
   const isFew = candidates.length <= LIMITS.lookupRowsMax;
   const rows = isFew ? candidates.filter(test) : candidates;
   if (rows.length === 0) return false;

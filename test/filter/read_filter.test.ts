@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
+import { isOfBrokenRow } from '../../src/encode/row_layout.ts';
 import { matches } from '../../src/filter/matches.ts';
 import { read } from '../../src/filter/read.ts';
 import type { Row } from '../../src/model/field.ts';
@@ -40,6 +41,16 @@ test('rows that share one address in their thousands are read as the scan comes 
   const { column } = segment.columns.get('email') as { readonly column: LookupColumn };
   const candidates = column.candidates([`z${shared}@acme.com`, 'info@acme.com', 'absent@acme.com', 'info@acme.com']);
   assert.ok(candidates.length > shared && candidates.every((row, at) => at === 0 || candidates[at - 1]! < row), 'ascending, each once');
+});
+
+test('a row that a look-up points to, and that has rotted where its field stands, is not passed over in silence', async () => {
+  const { segment } = await segmentOf('contacts', ['a', 'b'].map((name) => fullRow('contacts', { id: `test:${name}`, email: `${name}@x.com` })));
+  const rotten = Buffer.from(segment.bytes.resident!);
+  rotten[rotten.indexOf('"email":"b@')] = 0x78;
+  const bytes = { ...segment.bytes, resident: rotten, read: (start: number, end: number, into: Buffer, at: number) => { rotten.copy(into, at, start, end); } };
+  const lookedUp = (email: string) => read({ ...segment, bytes }, [{ kind: 'terms', name: 'email', include: [email], exclude: [] }], []);
+  assert.equal(lookedUp('a@x.com').clauses.length, 1);
+  assert.throws(() => lookedUp('b@x.com'), isOfBrokenRow);
 });
 
 test('a thousand numbers and ranges are read as few that lie apart, and a row is held to the one that may hold it', async () => {
