@@ -48,9 +48,13 @@ export const FIND_LIMITS = {
   snapshotRetainMs: 15 * 60_000,
 
   // The merge.
-  /** Rows of a slice; rows of a stream, and their bytes, that are put together before they are handed on. */
+  /** Rows of the first slice of a stream; rows of a stream, and their bytes, that are put together before they are handed on. */
   mergeRows: 512,
   mergeBytes: 4 * 1_048_576,
+  /** Rows, and bytes where they are copied, of the longest slices of one lane; and what all lanes may hold of such, but that none has slices of fewer than `chunkBytes`. */
+  mergeSliceRowsMax: 2_048,
+  mergeSliceBytesMax: 1_048_576,
+  mergeHeldBytes: 4 * 1_048_576,
   /** Rows and bytes of one slice of a long group of one identity, where rows stay where they are stored. */
   groupRowsMax: 4_096,
   groupBytesMax: 4 * 1_048_576,

@@ -3,6 +3,9 @@ import type { Chunk, RowAt } from '../model/chunk.ts';
 import { mayStay } from './lake_reader.ts';
 import type { LaneReader } from './lane_reader.ts';
 
+/** How many rows a lane is asked for at first, and the bytes of a slice whose rows are copied. */
+type SliceSize = { readonly rows: number; readonly bytes: number };
+
 /** The place in a lane's present chunk. */
 export class Head {
   readonly lane: number;
@@ -10,14 +13,17 @@ export class Head {
   chunk: Chunk | null = null;
   row = 0;
   #sliceRows: number;
+  /** Of rows that are copied. */
+  readonly #sliceBytes: number;
   /** Of the last slice amid a group. */
   #groupRows = 0;
   #gave = false;
 
-  constructor(reader: LaneReader, lane: number, sliceRows: number) {
+  constructor(reader: LaneReader, lane: number, { rows, bytes }: SliceSize) {
     this.reader = reader;
     this.lane = lane;
-    this.#sliceRows = sliceRows;
+    this.#sliceRows = rows;
+    this.#sliceBytes = bytes;
   }
 
   get priority(): number { return this.reader.lane.priority; }
@@ -29,9 +35,10 @@ export class Head {
 
   at(): RowAt { return { chunk: this.chunk!, row: this.row }; }
 
+  /** The first rows soon; whoever comes again wants many, and each slice has its price. */
   async refill(): Promise<void> {
     await this.#read(this.#sliceRows);
-    this.#sliceRows = Math.max(this.#sliceRows, LIMITS.mergeRows);
+    this.#sliceRows = Math.max(this.#sliceRows, Math.min(2 * this.#sliceRows, LIMITS.mergeSliceRowsMax), LIMITS.mergeRows);
     this.#groupRows = 0;
   }
 
@@ -44,7 +51,7 @@ export class Head {
   async #read(rowsMax: number): Promise<void> {
     const { lane } = this.reader;
     const stays = lane.kind === 'lake' && mayStay(lane.segment, 'identity');
-    this.chunk = await this.reader.next(rowsMax, stays ? LIMITS.groupBytesMax : LIMITS.chunkBytes);
+    this.chunk = await this.reader.next(rowsMax, stays ? LIMITS.groupBytesMax : this.#sliceBytes);
     this.row = 0;
     if (this.chunk !== null) this.#gave = true;
   }

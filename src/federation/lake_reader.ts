@@ -19,6 +19,8 @@ import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reade
 const DONE = Promise.resolve();
 
 type Scanned = Extract<ScanReply, { readonly ok: true }>;
+/** `epoch`: the mount under which it was asked for. */
+type Slice = { readonly epoch: number; readonly result: Promise<ScanResult> };
 type Lost = Extract<ScanResult, { readonly ok: false }>;
 
 /**
@@ -43,6 +45,10 @@ export class LakeReader implements LaneReader {
   #barren = 0;
   /** The count of all matches and of the facets; null until the first slice has come. */
   #tally: Promise<void> | null = null;
+  /** The next slice, where it was asked for before anybody wanted it. */
+  #ahead: Slice | null = null;
+  /** Rows of all slices. */
+  #given = 0;
   /** Rows that were asked for as text and came as ever. */
   #unread: Chunk | null = null;
   /** Of a slice of rows that stay where they are: what is dear to find, or to bring from a disk, comes in small ones, so that a scan thread is not held. */
@@ -66,12 +72,26 @@ export class LakeReader implements LaneReader {
     this.#unread = null;
     if (unread !== null) return unread;
     while (this.goesOn()) {
-      const { pool } = this.#context;
-      const { epoch } = pool;
-      const reply = this.#take(await pool.scan(this.#rowsAsked(rowsMax, bytesMax, 'rows'), this.#later()));
-      if (reply !== null) return foundUnder(epoch, this.#chunk(reply));
+      const { epoch, result } = this.#ahead ?? this.#ask(rowsMax, bytesMax);
+      this.#ahead = null;
+      const reply = this.#take(await result);
+      if (reply === null) continue;
+      this.#given += reply.rows;
+      if (this.#readsAhead) this.#ahead = this.#ask(rowsMax, bytesMax);
+      return foundUnder(epoch, this.#chunk(reply));
     }
     return null;
+  }
+
+  #ask(rowsMax: number, bytesMax: number): Slice {
+    const { pool } = this.#context;
+    return { epoch: pool.epoch, result: pool.scan(this.#rowsAsked(rowsMax, bytesMax, 'rows'), this.#later()) };
+  }
+
+  /** Whoever merges a stream takes up a slice whole before he asks for the next: this is looked for meanwhile. What came is told when it is taken up. */
+  get #readsAhead(): boolean {
+    const { query: { delivery, limit }, order } = this.#context;
+    return delivery === 'stream' && order === 'identity' && this.#given < limit && this.goesOn();
   }
 
   /** Asks for the next rows as text, of a lane that goes on. The listener gets them by `takeText`. */

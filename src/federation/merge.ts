@@ -59,7 +59,8 @@ export class IdentityMerge {
 
   /** `sliceRows`: how many rows a lane is asked for at first. */
   constructor(readers: readonly LaneReader[], { query, vocabulary, deadlineMs }: Pick<CallContext, 'query' | 'vocabulary' | 'deadlineMs'>, sliceRows: number) {
-    this.#heads = readers.map((reader, lane) => new Head(reader, lane, sliceRows));
+    const slice = { rows: sliceRows, bytes: sliceBytes(readers.length) };
+    this.#heads = readers.map((reader, lane) => new Head(reader, lane, slice));
     this.#ranked = this.#heads.toSorted((a, b) => a.priority - b.priority);
     this.#layout = rowLayout(vocabulary);
     this.#wanted = query.fields?.map((name) => this.#layout.place(name)) ?? this.#layout.places;
@@ -266,6 +267,11 @@ export class IdentityMerge {
   async #refillEmpty(): Promise<void> {
     await Promise.all(this.#heads.filter(({ empty }) => empty).map((head) => head.refill()));
   }
+}
+
+/** Of rows that are copied: of each lane one slice is merged while the next is looked for. */
+function sliceBytes(lanes: number): number {
+  return Math.max(LIMITS.chunkBytes, Math.min(LIMITS.mergeSliceBytesMax, Math.floor(LIMITS.mergeHeldBytes / (2 * lanes))));
 }
 
 /** Each once: the lanes of one stand side by side. */
