@@ -10,6 +10,8 @@ type SliceSize = { readonly rows: number; readonly bytes: number };
 export class Head {
   readonly lane: number;
   readonly reader: LaneReader;
+  /** Its place in the order of the sources. */
+  rank = 0;
   chunk: Chunk | null = null;
   row = 0;
   #sliceRows: number;

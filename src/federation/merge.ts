@@ -38,9 +38,13 @@ type Loser = { readonly head: Head; last: RowAt };
 export class IdentityMerge {
   /** Struck by the deadline: rows that were there have not been taken. */
   late = false;
+  readonly #heads: readonly Head[];
   /** In the order of their sources. */
   readonly #ranked: readonly Head[];
-  readonly #heads: readonly Head[];
+  /** Those that have a row at hand, by identity, and of one identity in the order of their sources: the first has the next row. */
+  #line: Head[] = [];
+  /** False once the row of a head that stands in the line is another one, or there is none at hand. */
+  #inLine = false;
   readonly #layout: RowLayout;
   readonly #wanted: readonly number[];
   readonly #deadlineMs: number;
@@ -50,9 +54,6 @@ export class IdentityMerge {
   readonly #dedupes: boolean;
   readonly #endsWhereCut: boolean;
   #group: Group | null = null;
-  /** The lanes whose next row is the least, in the order of their sources: the first so many. */
-  readonly #equal: Head[] = [];
-  #equals = 0;
   /** Those of the group before: most are of the same. */
   #sources: readonly string[] = [];
   #steps = 0;
@@ -62,6 +63,7 @@ export class IdentityMerge {
     const slice = { rows: sliceRows, bytes: sliceBytes(readers.length) };
     this.#heads = readers.map((reader, lane) => new Head(reader, lane, slice));
     this.#ranked = this.#heads.toSorted((a, b) => a.priority - b.priority);
+    for (const [rank, head] of this.#ranked.entries()) head.rank = rank;
     this.#layout = rowLayout(vocabulary);
     this.#wanted = query.fields?.map((name) => this.#layout.place(name)) ?? this.#layout.places;
     this.#deadlineMs = deadlineMs;
@@ -88,19 +90,20 @@ export class IdentityMerge {
         bytes += rowBytes(winner) + winner.fill!.heldBytes;
         continue;
       }
-      if (this.#isAnyEmpty()) await this.#refillEmpty();
-      const least = this.#least();
-      if (least === null || this.late) break;
-      if (!this.#isShared(least)) {
-        const alone = takeAlone(least);
+      if (!this.#inLine) await this.#lineUp();
+      const [least] = this.#line;
+      if (least === undefined || this.late) break;
+      const equals = this.#equals();
+      if (equals === 1) {
+        const alone = this.#takeAlone(least);
         picked.push(alone);
         bytes += rowBytes(alone);
-      } else if (this.#isAtHand(least)) {
-        const merged = this.#takeAtHand(least);
+      } else if (this.#isAtHand(equals)) {
+        const merged = this.#takeAtHand(equals);
         picked.push(merged);
         bytes += rowBytes(merged) + merged.fill!.heldBytes;
       } else {
-        await this.#openGroup(least);
+        await this.#openGroup(equals);
       }
     }
     return picked;
@@ -111,83 +114,103 @@ export class IdentityMerge {
     return this.#heads.map((head) => head.over && head.reader.ended === 'end' && this.#group?.members.includes(head) !== true);
   }
 
-  /** Of equal identities the one of the first source; all that have it are the `equal` ones. */
-  #least(): Head | null {
-    const equal = this.#equal;
-    let equals = 0;
-    let least: Head | null = null;
-    for (const head of this.#ranked) {
-      if (head.chunk === null) {
-        this.#endWhereCut(head);
-        continue;
-      }
-      const order = least === null ? -1 : compareIdentities(head.chunk, head.row, least.chunk!, least.row);
-      if (order > 0) continue;
-      if (order < 0) {
-        least = head;
-        equals = 0;
-      }
-      equal[equals++] = head;
-    }
-    this.#equals = equals;
-    return least;
+  /** How many lanes have the next identity, where several sources have it: the first so many of the line. Else 1. */
+  #equals(): number {
+    if (!this.#dedupes) return 1;
+    const line = this.#line;
+    const least = line[0]!;
+    let equals = 1;
+    while (equals < line.length && compareHeads(line[equals]!, least) === 0) equals += 1;
+    return line[equals - 1]!.priority === least.priority ? 1 : equals;
   }
 
-  /** Whether several sources have it. */
-  #isShared(least: Head): boolean {
-    return this.#dedupes && this.#equal[this.#equals - 1]!.priority !== least.priority;
+  /** Has every lane that goes on have a row at hand, and those that have stand in line. */
+  async #lineUp(): Promise<void> {
+    if (this.#heads.some(isEmpty)) await this.#refillEmpty();
+    for (const head of this.#heads) if (head.chunk === null) this.#endWhereCut(head);
+    this.#line = this.#ranked.filter(({ chunk }) => chunk !== null).sort(compareHeads);
+    this.#inLine = true;
+  }
+
+  /** The head at a place of the line goes to its next row, and to where that stands among those behind it. */
+  #step(place: number): void {
+    const line = this.#line;
+    const head = line[place]!;
+    head.step();
+    if (head.chunk === null) {
+      this.#inLine = false;
+      return;
+    }
+    let [low, high] = [place + 1, line.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (comesAfter(head, line[middle]!)) low = middle + 1; else high = middle;
+    }
+    for (let at = place + 1; at < low; at += 1) line[at - 1] = line[at]!;
+    line[low - 1] = head;
+  }
+
+  /** A row that its source alone has. */
+  #takeAlone(head: Head): PickedRow {
+    const { row, lane } = head;
+    const chunk = head.chunk!;
+    this.#step(0);
+    return { chunk, row, lane, fill: null, sources: null, passes: null };
   }
 
   /** Whether each lane that has the identity has but one row of it, which another follows that is there already: most groups are so, and nothing of them need be waited for. */
-  #isAtHand(least: Head): boolean {
-    const equal = this.#equal;
-    if (this.#equals > LIMITS.donorsWaitingMax || equal[1]!.priority === least.priority) return false;
-    for (let at = 0; at < this.#equals; at += 1) if (!equal[at]!.isLastOf(least.chunk!, least.row)) return false;
+  #isAtHand(equals: number): boolean {
+    const line = this.#line;
+    const least = line[0]!;
+    if (equals > LIMITS.donorsWaitingMax || line[1]!.priority === least.priority) return false;
+    for (let at = 0; at < equals; at += 1) if (!line[at]!.isLastOf(least.chunk!, least.row)) return false;
     return true;
   }
 
-  #takeAtHand(least: Head): PickedRow {
-    const { lane } = least;
-    const { chunk, row } = least.at();
-    const sources = this.#sourcesOfEqual();
+  #takeAtHand(equals: number): PickedRow {
+    const { lane, row } = this.#line[0]!;
+    const chunk = this.#line[0]!.chunk!;
+    const sources = this.#sourcesOf(equals);
     const donors: RowAt[] = [];
     const passes: [number, RowAt][] = [];
-    least.step();
-    for (let at = 1; at < this.#equals; at += 1) {
-      const head = this.#equal[at]!;
+    for (let at = 1; at < equals; at += 1) {
+      const head = this.#line[at]!;
       const donor = head.at();
       donors.push(donor);
       passes.push([head.lane, donor]);
-      head.step();
     }
+    // From the last on: each finds its place among those that stand.
+    for (let at = equals - 1; at >= 0; at -= 1) this.#step(at);
     return { chunk, row, lane, fill: new Fill(this.#layout, this.#wanted, donors), sources, passes };
   }
 
-  /** Each once: the lanes of one stand side by side. */
-  #sourcesOfEqual(): readonly string[] {
+  /** Of the first so many of the line, each once: the lanes of one stand side by side. */
+  #sourcesOf(equals: number): readonly string[] {
     const known = this.#sources;
     let count = 0;
     let isKnown = true;
-    for (let at = 0; at < this.#equals; at += 1) {
-      const { source } = this.#equal[at]!.reader.lane;
-      if (at > 0 && source === this.#equal[at - 1]!.reader.lane.source) continue;
+    for (let at = 0; at < equals; at += 1) {
+      const { source } = this.#line[at]!.reader.lane;
+      if (at > 0 && source === this.#line[at - 1]!.reader.lane.source) continue;
       isKnown &&= known[count] === source;
       count += 1;
     }
-    if (!isKnown || known.length !== count) this.#sources = sourcesOf(this.#equal.slice(0, this.#equals));
+    if (!isKnown || known.length !== count) this.#sources = sourcesOf(this.#line.slice(0, equals));
     return this.#sources;
   }
 
-  async #openGroup(least: Head): Promise<void> {
-    const key = least.at();
-    const members = this.#equal.slice(0, this.#equals);
-    const losers = members.filter(({ priority }) => priority !== least.priority);
+  async #openGroup(equals: number): Promise<void> {
+    const members = this.#line.slice(0, equals);
+    const [least] = members;
+    const key = least!.at();
+    const losers = members.filter(({ priority }) => priority !== least!.priority);
+    this.#inLine = false;
     this.#group = {
       key,
       members,
-      sources: this.#sourcesOfEqual(),
+      sources: this.#sourcesOf(equals),
       fill: new Fill(this.#layout, this.#wanted),
-      winners: members.filter(({ priority }) => priority === least.priority),
+      winners: members.filter(({ priority }) => priority === least!.priority),
       losers: losers.map((head) => ({ head, last: head.at() })),
     };
     await this.#readDonors(this.#group);
@@ -259,13 +282,8 @@ export class IdentityMerge {
     return nowMs >= this.#deadlineMs + LIMITS.mergeLateMs && this.#steps - this.#lateSteps >= LIMITS.mergeLateSteps;
   }
 
-  #isAnyEmpty(): boolean {
-    for (const head of this.#heads) if (head.empty) return true;
-    return false;
-  }
-
   async #refillEmpty(): Promise<void> {
-    await Promise.all(this.#heads.filter(({ empty }) => empty).map((head) => head.refill()));
+    await Promise.all(this.#heads.filter(isEmpty).map((head) => head.refill()));
   }
 }
 
@@ -274,19 +292,25 @@ function sliceBytes(lanes: number): number {
   return Math.max(LIMITS.chunkBytes, Math.min(LIMITS.mergeSliceBytesMax, Math.floor(LIMITS.mergeHeldBytes / (2 * lanes))));
 }
 
+function isEmpty({ empty }: Head): boolean {
+  return empty;
+}
+
+/** By identity: those of one source stay in the order of their lanes. */
+function compareHeads(a: Head, b: Head): number {
+  return compareIdentities(a.chunk!, a.row, b.chunk!, b.row);
+}
+
+function comesAfter(head: Head, other: Head): boolean {
+  const order = compareHeads(head, other);
+  return order === 0 ? head.rank > other.rank : order > 0;
+}
+
 /** Each once: the lanes of one stand side by side. */
 function sourcesOf(members: readonly Head[]): string[] {
   const sources: string[] = [];
   for (const { reader: { lane } } of members) if (lane.source !== sources.at(-1)) sources.push(lane.source);
   return sources;
-}
-
-/** A row that its source alone has. */
-function takeAlone(head: Head): PickedRow {
-  const { row } = head;
-  const chunk = head.chunk!;
-  head.step();
-  return { chunk, row, lane: head.lane, fill: null, sources: null, passes: null };
 }
 
 function takeFrom(loser: Loser): RowAt {
