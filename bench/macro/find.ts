@@ -6,8 +6,8 @@ import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { lakeOf, startService, type BenchLake } from '../support/lake.ts';
 import { paced, type Paced } from '../support/paced.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
-import { findSearches, sampleOf } from '../support/searches.ts';
-import { startBare, startFastify, startPeer } from '../support/targets.ts';
+import { findSearches, PAGE_ROWS, sampleOf } from '../support/searches.ts';
+import { startBare, startFastify, startPeer, startRoundTrip, type PostTarget } from '../support/targets.ts';
 import { load, postScript, type Load, type Measured } from '../support/wrk.ts';
 
 const CONNECTIONS = 64;
@@ -23,14 +23,17 @@ const MORE_CONNECTIONS = 4;
 const WARM_SECONDS = 12;
 /** While nothing is measured: the service has just been left alone for the others' turns. */
 const ARRIVAL_WARM_SECONDS = 2;
-/** The first contenders, whose processor time is told: the lakes and the constants. */
-const TIMED = 4;
+/** The first contenders, whose processor time is told: the lakes, the constants and what lies between. */
+const TIMED = 5;
+
+const BARE = 'bare uWS';
+const ROUND_TRIP = 'round trip';
 
 type Contender = { readonly name: string; readonly target: Omit<Load, 'seconds' | 'script'> };
 
-/** `/v1/find` as users send it, against a constant of the same size and against others doing the same search. */
+/** `/v1/find` as users send it, against a constant of the same size, the floor of a find whose rows another thread reads, and others doing the same search. */
 export const findBench: Bench = {
-  summary: 'a country, an industry or a level, an email address; 25 rows, exact total: against bare uWS, Fastify, and Fastify over DuckDB, SQLite, ClickHouse',
+  summary: 'a country, an industry or a level, an email address; 25 rows, exact total: against bare uWS, uWS over a thread that copies 25 rows, Fastify, and Fastify over DuckDB, SQLite, ClickHouse',
   run,
 };
 
@@ -45,18 +48,21 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const script = postScript({ folder: opened.folder, name: 'find', bodies, headers: { authorization: `Bearer ${lake.key}` }, smoke: options.smoke });
 
   const onDisk = opened.keep(await startService(lake, { map_files: false, rows_memory_mb: 0 }), (one) => one.stop());
-  const constants = { bare: await startBare(bytes), fastify: await startFastify(bytes) };
-  for (const one of Object.values(constants)) opened.keep(one, ({ stop }) => stop());
+  const kept = async (starting: Promise<PostTarget>): Promise<PostTarget> => opened.keep(await starting, ({ stop }) => stop());
+  const bare = await kept(startBare(bytes));
+  const roundTrip = await kept(startRoundTrip(bytes, PAGE_ROWS, lake.files.map(({ rows }) => rows)));
+  const fastify = await kept(startFastify(bytes));
   const contenders: Contender[] = [
     { name: 'lake', target: { url: service.find, pid: service.pid, connections: CONNECTIONS } },
     { name: 'lake, rows on disk', target: { url: onDisk.find, pid: onDisk.pid, connections: CONNECTIONS } },
-    { name: 'bare uWS', target: { url: constants.bare.find, pid: constants.bare.pid, connections: CONNECTIONS } },
-    { name: 'Fastify, constant', target: { url: constants.fastify.find, pid: constants.fastify.pid, connections: CONNECTIONS } },
+    { name: BARE, target: { url: bare.find, pid: bare.pid, connections: CONNECTIONS } },
+    { name: ROUND_TRIP, target: { url: roundTrip.find, pid: roundTrip.pid, connections: CONNECTIONS } },
+    { name: 'Fastify, constant', target: { url: fastify.find, pid: fastify.pid, connections: CONNECTIONS } },
   ];
   const peers = options.alone ? [] : PEERS;
   const table = options.alone ? '' : await peerTable(lake.truth, files.folder);
   for (const name of peers) {
-    const peer = opened.keep(await startPeer(name, table, files.folder), ({ stop }) => stop());
+    const peer = await kept(startPeer(name, table, files.folder));
     await assertAgreement(service, peer, name, compared);
     contenders.push({ name: `Fastify, ${name}`, target: { url: peer.find, pid: peer.pid, connections: PEER_CONNECTIONS } });
   }
@@ -66,13 +72,15 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const arrived = [
     ...closedLoop(contenders[0]!, script, perSecond(0), options),
     ...openLoop('lake', { lake, url: service.find, bodies, saturations: perSecond(0) }, options, opened),
-    ...openLoop('bare uWS', { lake, url: constants.bare.find, bodies, saturations: perSecond(contenders.findIndex(({ name }) => name === 'bare uWS')) }, options, opened),
+    ...openLoop(BARE, { lake, url: bare.find, bodies, saturations: perSecond(placeOf(BARE, contenders)) }, options, opened),
   ];
   return {
     figures: [...figuresOf(contenders, measured), ...arrived],
     notes: [`answers of ${bytes} bytes on average, ${searches.length.toLocaleString('en')} different searches${options.alone ? '' : `; the peers gave the same rows and totals to ${compared.length} of them`}`],
   };
 }
+
+const placeOf = (wanted: string, contenders: readonly Contender[]): number => contenders.findIndex(({ name }) => name === wanted);
 
 function inTurns(contenders: readonly Contender[], { rounds, seconds, smoke }: BenchOptions, script: string): Measured[][] {
   if (!smoke) for (const { target } of contenders) load({ ...target, script, seconds: WARM_SECONDS });
@@ -85,6 +93,7 @@ function figuresOf(contenders: readonly Contender[], measured: readonly (readonl
   return [
     ...contenders.map(({ name }, at): Figures => ({ name, unit: 'requests/s', figures: perSecond[at]! })),
     ...contenders.slice(1).map(({ name }, at) => ratio(`lake / ${name}`, perSecond[0]!, perSecond[at + 1]!)),
+    ratio(`${ROUND_TRIP} / ${BARE}`, perSecond[placeOf(ROUND_TRIP, contenders)]!, perSecond[placeOf(BARE, contenders)]!),
     ...contenders.slice(0, TIMED).map(({ name }, at): Figures =>
       ({ name: `${name}: processor time of server and load`, unit: 'us/request', figures: of(at, ({ cpuUsPerRequest }) => cpuUsPerRequest) }),
     ),

@@ -17,3 +17,5 @@ export async function startServer(name: string, args: readonly string[]): Promis
 export const startBare = (bytes: number): Promise<PostTarget> => startServer('bare', [String(bytes)]);
 export const startFastify = (bytes: number): Promise<PostTarget> => startServer('fastify', [String(bytes)]);
 export const startPeer = (name: PeerName, table: string, folder: string): Promise<PostTarget> => startServer('peer', [name, table, folder]);
+/** Over the very rows that the service reads. */
+export const startRoundTrip = (bytes: number, pageRows: number, files: readonly string[]): Promise<PostTarget> => startServer('round_trip', [String(bytes), String(pageRows), ...files]);
