@@ -10,7 +10,7 @@ type SliceSize = { readonly rows: number; readonly bytes: number };
 export class Head {
   readonly lane: number;
   readonly reader: LaneReader;
-  /** Its place in the order of the sources. */
+  /** Its place among heads in the order of their sources. */
   rank = 0;
   chunk: Chunk | null = null;
   row = 0;

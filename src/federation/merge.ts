@@ -5,8 +5,9 @@ import { rowLayout } from '../encode/rows.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { nextTurn, turnIsOver } from '../lib/turns.ts';
 import { rowBytes, type RowAt } from '../model/chunk.ts';
-import { compareIdentities, Head } from './head.ts';
+import { Head } from './head.ts';
 import type { CallContext, LaneReader } from './lane_reader.ts';
+import { Line } from './line.ts';
 import type { PickedRow } from './picked.ts';
 
 /** The rows of one identity that several sources have, while they are being taken. */
@@ -41,10 +42,7 @@ export class IdentityMerge {
   readonly #heads: readonly Head[];
   /** In the order of their sources. */
   readonly #ranked: readonly Head[];
-  /** Those that have a row at hand, by identity, and of one identity in the order of their sources: the first has the next row. */
-  #line: Head[] = [];
-  /** False once the row of a head that stands in the line is another one, or there is none at hand. */
-  #inLine = false;
+  readonly #line = new Line();
   readonly #layout: RowLayout;
   readonly #wanted: readonly number[];
   readonly #deadlineMs: number;
@@ -63,7 +61,6 @@ export class IdentityMerge {
     const slice = { rows: sliceRows, bytes: sliceBytes(readers.length) };
     this.#heads = readers.map((reader, lane) => new Head(reader, lane, slice));
     this.#ranked = this.#heads.toSorted((a, b) => a.priority - b.priority);
-    for (const [rank, head] of this.#ranked.entries()) head.rank = rank;
     this.#layout = rowLayout(vocabulary);
     this.#wanted = query.fields?.map((name) => this.#layout.place(name)) ?? this.#layout.places;
     this.#deadlineMs = deadlineMs;
@@ -90,12 +87,11 @@ export class IdentityMerge {
         bytes += rowBytes(winner) + winner.fill!.heldBytes;
         continue;
       }
-      if (!this.#inLine) await this.#lineUp();
-      const [least] = this.#line;
-      if (least === undefined || this.late) break;
+      if (!this.#line.stands) await this.#lineUp();
+      if (this.#line.length === 0 || this.late) break;
       const equals = this.#equals();
       if (equals === 1) {
-        const alone = this.#takeAlone(least);
+        const alone = this.#takeAlone();
         picked.push(alone);
         bytes += rowBytes(alone);
       } else if (this.#isAtHand(equals)) {
@@ -117,70 +113,48 @@ export class IdentityMerge {
   /** How many lanes have the next identity, where several sources have it: the first so many of the line. Else 1. */
   #equals(): number {
     if (!this.#dedupes) return 1;
-    const line = this.#line;
-    const least = line[0]!;
-    let equals = 1;
-    while (equals < line.length && compareHeads(line[equals]!, least) === 0) equals += 1;
-    return line[equals - 1]!.priority === least.priority ? 1 : equals;
+    const equals = this.#line.equals();
+    return this.#line.at(equals - 1).priority === this.#line.at(0).priority ? 1 : equals;
   }
 
   /** Has every lane that goes on have a row at hand, and those that have stand in line. */
   async #lineUp(): Promise<void> {
     if (this.#heads.some(isEmpty)) await this.#refillEmpty();
     for (const head of this.#heads) if (head.chunk === null) this.#endWhereCut(head);
-    this.#line = this.#ranked.filter(({ chunk }) => chunk !== null).sort(compareHeads);
-    this.#inLine = true;
-  }
-
-  /** The head at a place of the line goes to its next row, and to where that stands among those behind it. */
-  #step(place: number): void {
-    const line = this.#line;
-    const head = line[place]!;
-    head.step();
-    if (head.chunk === null) {
-      this.#inLine = false;
-      return;
-    }
-    let [low, high] = [place + 1, line.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (comesAfter(head, line[middle]!)) low = middle + 1; else high = middle;
-    }
-    for (let at = place + 1; at < low; at += 1) line[at - 1] = line[at]!;
-    line[low - 1] = head;
+    this.#line.form(this.#ranked.filter(({ chunk }) => chunk !== null));
   }
 
   /** A row that its source alone has. */
-  #takeAlone(head: Head): PickedRow {
-    const { row, lane } = head;
-    const chunk = head.chunk!;
-    this.#step(0);
+  #takeAlone(): PickedRow {
+    const { lane } = this.#line.at(0);
+    const { chunk, row } = this.#line.at(0).at();
+    this.#line.step(0);
     return { chunk, row, lane, fill: null, sources: null, passes: null };
   }
 
   /** Whether each lane that has the identity has but one row of it, which another follows that is there already: most groups are so, and nothing of them need be waited for. */
   #isAtHand(equals: number): boolean {
     const line = this.#line;
-    const least = line[0]!;
-    if (equals > LIMITS.donorsWaitingMax || line[1]!.priority === least.priority) return false;
-    for (let at = 0; at < equals; at += 1) if (!line[at]!.isLastOf(least.chunk!, least.row)) return false;
+    const least = line.at(0);
+    if (equals > LIMITS.donorsWaitingMax || line.at(1).priority === least.priority) return false;
+    for (let at = 0; at < equals; at += 1) if (!line.at(at).isLastOf(least.chunk!, least.row)) return false;
     return true;
   }
 
   #takeAtHand(equals: number): PickedRow {
-    const { lane, row } = this.#line[0]!;
-    const chunk = this.#line[0]!.chunk!;
+    const { lane } = this.#line.at(0);
+    const { chunk, row } = this.#line.at(0).at();
     const sources = this.#sourcesOf(equals);
     const donors: RowAt[] = [];
     const passes: [number, RowAt][] = [];
     for (let at = 1; at < equals; at += 1) {
-      const head = this.#line[at]!;
+      const head = this.#line.at(at);
       const donor = head.at();
       donors.push(donor);
       passes.push([head.lane, donor]);
     }
     // From the last on: each finds its place among those that stand.
-    for (let at = equals - 1; at >= 0; at -= 1) this.#step(at);
+    for (let at = equals - 1; at >= 0; at -= 1) this.#line.step(at);
     return { chunk, row, lane, fill: new Fill(this.#layout, this.#wanted, donors), sources, passes };
   }
 
@@ -190,29 +164,28 @@ export class IdentityMerge {
     let count = 0;
     let isKnown = true;
     for (let at = 0; at < equals; at += 1) {
-      const { source } = this.#line[at]!.reader.lane;
-      if (at > 0 && source === this.#line[at - 1]!.reader.lane.source) continue;
+      const { source } = this.#line.at(at).reader.lane;
+      if (at > 0 && source === this.#line.at(at - 1).reader.lane.source) continue;
       isKnown &&= known[count] === source;
       count += 1;
     }
-    if (!isKnown || known.length !== count) this.#sources = sourcesOf(this.#line.slice(0, equals));
+    if (!isKnown || known.length !== count) this.#sources = sourcesOf(this.#line.first(equals));
     return this.#sources;
   }
 
   async #openGroup(equals: number): Promise<void> {
-    const members = this.#line.slice(0, equals);
-    const [least] = members;
-    const key = least!.at();
-    const losers = members.filter(({ priority }) => priority !== least!.priority);
-    this.#inLine = false;
+    const members = this.#line.first(equals);
+    const least = this.#line.at(0);
+    const losers = members.filter(({ priority }) => priority !== least.priority);
     this.#group = {
-      key,
+      key: least.at(),
       members,
       sources: this.#sourcesOf(equals),
       fill: new Fill(this.#layout, this.#wanted),
-      winners: members.filter(({ priority }) => priority === least!.priority),
+      winners: members.filter(({ priority }) => priority === least.priority),
       losers: losers.map((head) => ({ head, last: head.at() })),
     };
+    this.#line.leave();
     await this.#readDonors(this.#group);
   }
 
@@ -294,16 +267,6 @@ function sliceBytes(lanes: number): number {
 
 function isEmpty({ empty }: Head): boolean {
   return empty;
-}
-
-/** By identity: those of one source stay in the order of their lanes. */
-function compareHeads(a: Head, b: Head): number {
-  return compareIdentities(a.chunk!, a.row, b.chunk!, b.row);
-}
-
-function comesAfter(head: Head, other: Head): boolean {
-  const order = compareHeads(head, other);
-  return order === 0 ? head.rank > other.rank : order > 0;
 }
 
 /** Each once: the lanes of one stand side by side. */
