@@ -11,7 +11,13 @@ import type { Segment } from '../../segment/reader.ts';
 import type { Interrupt } from './interrupt.ts';
 
 /** The rows of one slice, in their order. */
-export type Page = { readonly rows: Uint32Array; readonly stop: Extract<ScanReply, { readonly ok: true }>['stop']; readonly after: number };
+export type Page = {
+  readonly rows: Uint32Array;
+  readonly stop: Extract<ScanReply, { readonly ok: true }>['stop'];
+  readonly after: number;
+  /** All matches, wherever the page begins, where its rows were taken out of them all. */
+  readonly matched?: number;
+};
 
 type PageInput = {
   readonly segment: Segment;
@@ -71,19 +77,55 @@ export function storedPage({ segment: { table, spread, rows: rowsTotal }, readin
   return { rows: rows.view(), stop: 'end', after: full ? after : Math.max(after, rowsTotal - 1) };
 }
 
+/** Rows by rank: of all matches where they must be counted and are few, else window after window. */
+export function rankedPage(input: PageInput): Page {
+  const { reading, segment: { rows } } = input;
+  const expected = expectedMatches(reading, rows);
+  return input.request.count && areFew(input, expected) ? pageOfAll(input) : pageByWindows(input, expected);
+}
+
+/** So many matches for each range are put in order in the time that it takes to look up where a window's ranks end in the range, and to sift its rows. */
+const FEW_A_RANGE = 8;
+
+function areFew({ reading: { ranges }, matcher, segment: { rows } }: PageInput, expected: number): boolean {
+  return matcher.windowRowsMax === BLOCK_ROWS && rows <= WINDOW_RANKS_MAX && expected <= FEW_A_RANGE * ranges.length;
+}
+
+/** Looks through all ranges, a block at a time, as whoever counts them would. What is struck before the end gave nothing. */
+function pageOfAll(input: PageInput): Page {
+  const { segment: { ranks, rows: rowsTotal }, reading, matcher, request, interrupt } = input;
+  const wanted = wantedRows(input.segment, request);
+  const found = new NumberList();
+  for (const [start, end] of joinedRanges(reading)) {
+    for (let from = start; from < end;) {
+      const stop = interrupt.struck();
+      if (stop !== null) return cut(input, NO_ROWS, { stop, seen: request.after });
+      const to = windowEnd(from, end, BLOCK_ROWS);
+      const { list, count } = matcher.rows(from, to);
+      found.append(list.subarray(0, count));
+      from = to;
+    }
+  }
+  const all = found.view();
+  const best = firstByRank(request.after < 0 ? all : all.filter((row) => ranks[row]! > request.after), ranks, wanted);
+  return { ...cut(input, best, { stop: best.length < wanted ? 'end' : 'full', seen: rowsTotal - 1 }), matched: all.length };
+}
+
+const NO_ROWS = new Uint32Array();
+
 /**
- * Rows by rank, window after window of consecutive ranks: within a country range ranks ascend, so that the rows of a window of ranks are consecutive in every range. The first window
+ * Window after window of consecutive ranks: within a country range ranks ascend, so that the rows of a window of ranks are consecutive in every range. The first window
  * is as long as the search is expected to need, the next ones as what was found tells. What is struck amid a window gives what the windows before it gave; the first is never left for
  * the others' sake, so that every slice gets somewhere.
  */
-export function rankedPage(input: PageInput): Page {
+function pageByWindows(input: PageInput, expected: number): Page {
   const { segment, reading, matcher, request, interrupt } = input;
   const { ranks, rows: rowsTotal } = segment;
   const wanted = wantedRows(segment, request);
   const places = reading.ranges.map(([start, end]): Place => ({ at: request.after < 0 ? start : lowerBound(ranks, request.after + 1, start, end), end }));
   const best = new NumberList(wanted);
   let seen = request.after;
-  let ranksOfWindow = firstRanks(input, wanted);
+  let ranksOfWindow = firstRanks(input, wanted, expected);
   const stopped = (): Page['stop'] | null => interrupt.struck() ?? (seen > request.after && interrupt.spent() ? 'full' : null);
   while (best.length < wanted) {
     const first = leastRank(places, ranks);
@@ -112,9 +154,9 @@ const RANKS_LONG = BLOCK_ROWS;
 const FOUND_SURE = 64;
 
 /** Where rows may have to be read no more of them than may be read at once. */
-function firstRanks({ reading, matcher, segment: { rows } }: PageInput, wanted: number): number {
+function firstRanks({ matcher, segment: { rows } }: PageInput, wanted: number, expected: number): number {
   if (matcher.windowRowsMax < BLOCK_ROWS) return matcher.windowRowsMax;
-  return clampRanks(rowsAimed(wanted) * (rows / Math.max(1, expectedMatches(reading, rows))), RANKS_MIN);
+  return clampRanks(rowsAimed(wanted) * (rows / Math.max(1, expected)), RANKS_MIN);
 }
 
 function nextRanks(before: number, { found, left, atOnce }: { readonly found: number; readonly left: number; readonly atOnce: number }): number {

@@ -63,9 +63,9 @@ function pageOf({ segment, dead }: ScanTarget, prepared: () => Reading, { reques
   return request.order === 'identity' ? rankedPage(input) : storedPage(input);
 }
 
-/** A first page that is the last one has them all. */
-function totalIn({ stop, rows }: Page, { after }: ScanRequest): number | null {
-  return stop === 'end' && after < 0 ? rows.length : null;
+/** A first page that is the last one has them all; others may have found them all on the way. */
+function totalIn({ stop, rows, matched }: Page, { after }: ScanRequest): number | null {
+  return matched ?? (stop === 'end' && after < 0 ? rows.length : null);
 }
 
 /**

@@ -4,11 +4,14 @@ import { Matcher } from '../../../src/filter/matcher.ts';
 import { matches } from '../../../src/filter/matches.ts';
 import { read } from '../../../src/filter/read.ts';
 import type { Spans } from '../../../src/filter/windows.ts';
+import { setBit } from '../../../src/lib/bits.ts';
 import { COUNTRY_CODES } from '../../../src/model/country.ts';
 import type { Row } from '../../../src/model/field.ts';
 import type { Filter } from '../../../src/model/filter.ts';
 import type { ScanRequest } from '../../../src/pool/protocol.ts';
+import { lessDead } from '../../../src/worker/scan/count.ts';
 import { rankedPage } from '../../../src/worker/scan/page.ts';
+import { Dead } from '../../../src/worker/scan/target.ts';
 import { fullRow, segmentOf } from '../../segment/support.ts';
 import { requestOf, scanned, targetOf } from './support.ts';
 
@@ -25,6 +28,7 @@ const ROWS = Array.from({ length: 70_000 }, (_, at): Row => fullRow('contacts', 
 }));
 const { segment, stored } = await segmentOf('contacts', ROWS);
 const target = targetOf(segment);
+const NEVER = { struck: () => null, spent: () => false };
 
 const terms = (name: string, ...include: string[]): Filter => ({ kind: 'terms', name, include, exclude: [] });
 const days = (include: readonly (readonly [number, number])[] | null, ...exclude: readonly (readonly [number, number])[]): Filter => ({ kind: 'intervals', name: 'updated_at', include, exclude });
@@ -54,6 +58,12 @@ test('pages in the order of identity give the first matches of all countries, ho
   }
 });
 
+function deadOf(isDead: (row: number) => boolean): Dead {
+  const bits = new Int32Array(new SharedArrayBuffer(Math.ceil(segment.rows / 32) * 4));
+  for (let row = 0; row < segment.rows; row++) if (isDead(row)) setBit(bits, row);
+  return new Dead(bits.buffer as SharedArrayBuffer, segment.rows);
+}
+
 /** A slice, and how many rows it looked at. */
 function slice(given: Partial<ScanRequest>, spent = false): { rows: number; looked: number } {
   const request = requestOf({ order: 'identity', ...given });
@@ -61,7 +71,7 @@ function slice(given: Partial<ScanRequest>, spent = false): { rows: number; look
   let looked = 0;
   const matcher = new Matcher(reading);
   const counting = Object.assign(matcher, { rowsAmong: (spans: Spans) => { looked += spans.rows; return Matcher.prototype.rowsAmong.call(matcher, spans); } });
-  const page = rankedPage({ segment, reading, matcher: counting, request, interrupt: { struck: () => null, spent: () => spent } });
+  const page = rankedPage({ segment, reading, matcher: counting, request, interrupt: { ...NEVER, spent: () => spent } });
   return { rows: page.rows.length, looked };
 }
 
@@ -83,4 +93,31 @@ test('a long slice in the order of identity looks at few rows beyond those that 
 test('a slice in the order of identity whose time is over keeps the others waiting for no more than some of its rows', () => {
   const { rows, looked } = slice({ rowsMax: 1_000_000 }, true);
   assert.ok(rows > 0 && looked < segment.rows / 3, `${looked} of ${segment.rows} rows`);
+});
+
+test('a few matches in many countries are all found for a page, wherever it begins, and tell their total with it', () => {
+  for (const dead of [null, deadOf((row) => row % 3 === 0)]) {
+    for (const filters of [[terms('industry', 'industry 5')], [terms('industry', 'industry 5', 'industry 9'), HAS_NO_EMAIL], [terms('industry', 'nothing')]] satisfies Filter[][]) {
+      const isWanted = matches(filters, [], segment.vocabulary);
+      const ranks = Array.from(segment.ranks).filter((_, row) => isWanted(stored[row]!) && (dead === null || row % 3 !== 0)).sort((a, b) => a - b);
+      for (const from of [0, 1, ranks.length >>> 1, ranks.length - 7, ranks.length].filter((at) => at >= 0 && at <= ranks.length)) {
+        const request = requestOf({ order: 'identity', filters, count: true, rowsMax: 7, after: from === 0 ? -1 : ranks[from - 1]! });
+        const reading = read(segment, filters, []);
+        const page = rankedPage({ segment, reading, matcher: new Matcher(lessDead(reading, dead)), request, interrupt: NEVER });
+        assert.deepEqual(Array.from(page.rows, (row) => segment.ranks[row]), ranks.slice(from, from + 7));
+        assert.equal(page.matched, ranks.length);
+        assert.equal(scanned(targetOf(segment, dead), request).matched, ranks.length);
+      }
+    }
+  }
+});
+
+test('a page of a few matches that is struck amid them gives none, and stays where it was', () => {
+  const filters = [terms('industry', 'industry 5')];
+  const request = requestOf({ order: 'identity', filters, count: true, after: 9 });
+  const reading = read(segment, filters, []);
+  let looks = 0;
+  const interrupt = { struck: () => (looks++ === 0 ? null : 'deadline' as const), spent: () => true };
+  const { rows, stop, after, matched } = rankedPage({ segment, reading, matcher: new Matcher(reading), request, interrupt });
+  assert.deepEqual({ rows: rows.length, stop, after, matched }, { rows: 0, stop: 'deadline', after: 9, matched: undefined });
 });
