@@ -105,7 +105,11 @@ export class NodeExchange extends LiveExchange {
     const { running, bounds } = this.around;
     const { socket } = this.#request;
     const backlog = Backlog.of(socket, this.around);
+    let isOver = false;
     const over = (): void => {
+      // The platform tells that the response closed while it tells that the socket did: too late to be taken from those who are told.
+      if (isOver) return;
+      isOver = true;
       this.#response.removeListener('close', over);
       socket.removeListener('close', over);
       backlog.release(bytes.byteLength);

@@ -6,6 +6,7 @@ import { LIMITS } from '../../../src/config/limits.ts';
 import type { ExchangeBounds } from '../../../src/http/exchange.ts';
 import { listenHttp } from '../../../src/http/listen.ts';
 import { monotonicMs } from '../../../src/lib/clock.ts';
+import { within } from '../../../src/lib/within.ts';
 import { RawClient, readAnswer, request } from './raw_client.ts';
 import { echoPath, KINDS, pause, serving, signal, type Serving } from './serving.ts';
 
@@ -194,6 +195,42 @@ for (const kind of KINDS) {
       client.leave();
       await drained;
       assert.deepEqual(service.faults, []);
+    });
+
+    test('who left in the middle of a large answer before the drain is not taken for one who is still there', async (t) => {
+      const started = signal();
+      const finish = signal();
+      const service = await serving(t, kind, async (exchange) => {
+        if (exchange.head.path === '/large') {
+          exchange.answer(200, [], Buffer.alloc(LARGE_BYTES, 'x'));
+          return;
+        }
+        started.resolve();
+        await finish.promise;
+        echoPath(exchange);
+      });
+      const leaves = await service.client();
+      leaves.socket.pause();
+      leaves.send(request('GET /large'));
+      await pause(50);
+      leaves.leave();
+      const stays = await service.client();
+      await pause(100);
+      stays.send(request('GET /stays'));
+      await started.promise;
+      const drained = service.server.drain();
+      await pause(2 * LIMITS.drainLingerMs);
+      finish.resolve();
+      const answer = readAnswer(await stays.untilClosed());
+      assert.deepEqual([answer.body, answer.complete], ['/stays', true]);
+      await drained;
+    });
+
+    test('draining does not wait for a reader who had left in the middle of a large answer', async (t) => {
+      const { service, client } = await unread(t);
+      client.leave();
+      await pause(100);
+      assert.ok(await within(service.server.drain(), LIMITS.drainMs));
     });
 
     test('draining waits for a reader who is late with a large answer that was given meanwhile', async (t) => {
