@@ -7,6 +7,8 @@ export const PROCESS_LIMITS = {
   drainMs: 7_000,
   drainCancelMs: 2_000,
   drainLingerMs: 500,
+  /** How long those who had connected before are still taken: others may go on connecting. */
+  drainTakeMs: 1_000,
   /** How long one who ends threads waits for what they must not be ended within. */
   unbrokenMsMax: 250,
 

@@ -12,6 +12,7 @@ import { HeaderBlock } from '../framing.ts';
 import { requestId } from '../request_id.ts';
 import { runHandler } from '../run_handler.ts';
 import { makeSurroundings, type Surroundings } from '../surroundings.ts';
+import { takeWaiting } from '../waiting.ts';
 import { cutConnection, isBetweenRequests, latest, spent } from './connections.ts';
 import { NodeExchange } from './exchange.ts';
 import { originForm } from './target.ts';
@@ -146,6 +147,9 @@ class NodeServer implements HttpServer {
 
   async #drain(): Promise<void> {
     this.#around.running.draining = true;
+    let taken = 0;
+    this.#server.on('connection', () => { taken += 1; });
+    await takeWaiting(() => taken);
     // The close of HTTP would destroy as idle what has an answer given but not sent.
     NetServer.prototype.close.call(this.#server);
     await this.#around.running.none();

@@ -6,6 +6,7 @@ import { HeaderBlock } from '../framing.ts';
 import { requestId } from '../request_id.ts';
 import { runHandler } from '../run_handler.ts';
 import { makeSurroundings, type Surroundings } from '../surroundings.ts';
+import { takeWaiting } from '../waiting.ts';
 import { CorkHolder } from './cork_holder.ts';
 import { UwsExchange } from './exchange.ts';
 import { UwsHead } from './head.ts';
@@ -94,6 +95,9 @@ class UwsServer implements HttpServer {
   /** The library cannot tell an idle connection from one that still flushes an ended answer: all get a moment to flush, then close. */
   async #drain(): Promise<void> {
     this.#around.running.draining = true;
+    // The library takes all who wait in one turn.
+    await takeWaiting(() => 0);
+    if (this.#closed) return;
     uws.us_listen_socket_close(this.#socket);
     await this.#around.running.none();
     await sleep(LIMITS.drainLingerMs);

@@ -9,6 +9,7 @@ import { monotonicMs } from '../../../src/lib/clock.ts';
 import { within } from '../../../src/lib/within.ts';
 import { RawClient, readAnswer, request } from './raw_client.ts';
 import { echoPath, KINDS, pause, serving, signal, type Serving } from './serving.ts';
+import { WaitingClients } from './waiting_clients.ts';
 
 for (const kind of KINDS) {
   describe(`${kind}: lifecycle`, () => {
@@ -103,10 +104,23 @@ for (const kind of KINDS) {
       idle.send(request('GET /'));
       await idle.untilText('\r\n\r\n/');
       const drained = service.server.drain();
-      await assert.rejects(RawClient.connect(service.port), { code: 'ECONNREFUSED' });
+      await assert.rejects(async () => {
+        for (;; await pause(20)) (await RawClient.connect(service.port)).leave();
+      }, { code: 'ECONNREFUSED' });
       await drained;
       await idle.untilClosed();
       await silent.untilClosed();
+    });
+
+    test('draining answers who had connected and asked before it began, also those whom the loop had no time to take', async (t) => {
+      const service = await serving(t, kind, echoPath);
+      const waiting = await WaitingClients.connect(t, service.port);
+      const drained = service.server.drain();
+      for (const text of await waiting.answers()) {
+        const answer = readAnswer(text);
+        assert.deepEqual([answer.status, answer.body, answer.headers.get('connection')], [200, '/waits', 'close']);
+      }
+      await drained;
     });
 
     test('a connection on which nothing more is asked is closed, also where its body was not waited for', async (t) => {
