@@ -81,7 +81,8 @@ export function storedPage({ segment: { table, spread, rows: rowsTotal }, readin
 export function rankedPage(input: PageInput): Page {
   const { reading, segment: { rows } } = input;
   const expected = expectedMatches(reading, rows);
-  return input.request.count && areFew(input, expected) ? pageOfAll(input) : pageByWindows(input, expected);
+  const all = input.request.count && areFew(input, expected) ? pageOfAll(input) : null;
+  return all ?? pageByWindows(input, expected);
 }
 
 /** So many matches for each range are put in order in the time that it takes to look up where a window's ranks end in the range, and to sift its rows. */
@@ -91,8 +92,8 @@ function areFew({ reading: { ranges }, matcher, segment: { rows } }: PageInput, 
   return matcher.windowRowsMax === BLOCK_ROWS && rows <= WINDOW_RANKS_MAX && expected <= FEW_A_RANGE * ranges.length;
 }
 
-/** Looks through all ranges, a block at a time, as whoever counts them would. What is struck before the end gave nothing. */
-function pageOfAll(input: PageInput): Page {
+/** Looks through all ranges, a block at a time, as whoever counts them would. What is struck before the end gave nothing. Null where there are many after all: words may go together. */
+function pageOfAll(input: PageInput): Page | null {
   const { segment: { ranks, rows: rowsTotal }, reading, matcher, request, interrupt } = input;
   const wanted = wantedRows(input.segment, request);
   const found = new NumberList();
@@ -103,6 +104,7 @@ function pageOfAll(input: PageInput): Page {
       const to = windowEnd(from, end, BLOCK_ROWS);
       const { list, count } = matcher.rows(from, to);
       found.append(list.subarray(0, count));
+      if (found.length > FOUND_AIM) return null;
       from = to;
     }
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { expectedMatches } from '../../../src/filter/expected.ts';
 import { Matcher } from '../../../src/filter/matcher.ts';
 import { matches } from '../../../src/filter/matches.ts';
 import { read } from '../../../src/filter/read.ts';
@@ -24,6 +25,8 @@ const ROWS = Array.from({ length: 70_000 }, (_, at): Row => fullRow('contacts', 
   country: at % 13 === 0 ? COUNTRY_CODES[at % COUNTRY_CODES.length]! : COUNTRIES[at % 7]!,
   job_title: TITLES[at % 5]!,
   industry: at % 11 === 0 ? null : `Industry ${at % 97}`,
+  // One in four, and all three together.
+  ...(at % 4 === 0 && { seniority: 'vp', department: 'Sales', company_size: '11-50' }),
   updated_at: at % 17 === 0 ? null : new Date(DAY_MS * (at % 400)).toISOString(),
 }));
 const { segment, stored } = await segmentOf('contacts', ROWS);
@@ -120,4 +123,16 @@ test('a page of a few matches that is struck amid them gives none, and stays whe
   const interrupt = { struck: () => (looks++ === 0 ? null : 'deadline' as const), spent: () => true };
   const { rows, stop, after, matched } = rankedPage({ segment, reading, matcher: new Matcher(reading), request, interrupt });
   assert.deepEqual({ rows: rows.length, stop, after, matched }, { rows: 0, stop: 'deadline', after: 9, matched: undefined });
+});
+
+test('matches that are many, though as lists say they would be few, are looked for window by window, and the page does not tell their number', () => {
+  const filters = [terms('seniority', 'vp'), terms('department', 'sales'), terms('company_size', '11-50')];
+  const ranks = inRank(filters);
+  assert.equal(ranks.length, 17_500);
+  const request = requestOf({ order: 'identity', filters, count: true, rowsMax: 40 });
+  const reading = read(segment, filters, []);
+  assert.ok(expectedMatches(reading, segment.rows) < 8 * reading.ranges.length);
+  const page = rankedPage({ segment, reading, matcher: new Matcher(reading), request, interrupt: NEVER });
+  assert.deepEqual([Array.from(page.rows, (row) => segment.ranks[row]), page.matched], [ranks.slice(0, 40), undefined]);
+  assert.equal(scanned(target, request).matched, ranks.length);
 });
