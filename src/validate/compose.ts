@@ -27,7 +27,8 @@ export function compose(screened: Screened, wanted: Wanted, route: Fetched<MailR
   const dns = route === null ? null : route.value?.codes ?? LATE;
   const smtp: SmtpCode | null = mailbox === null ? (disabled(wanted, dns) ? 'SMTP_DISABLED' : null) : mailbox.value?.code ?? 'SMTP_TIMEOUT';
   const findings: Findings = {
-    syntax: screened.syntax, domain: wanted.domain ? screened.domainCodes : NONE, lists: wanted.lists ? screened.listCodes : NONE, dns, smtp, traits: traitsOf(screened),
+    syntax: screened.syntax, domain: wanted.domain ? screened.domainCodes : NONE, lists: wanted.lists && !isFatal(screened, wanted) ? screened.listCodes : NONE,
+    dns, smtp, traits: traitsOf(screened),
   };
   const verdict = verdictOf(findings);
   return {

@@ -83,8 +83,10 @@ function scored(status: Status, start: number, found: readonly ReasonCode[], tra
   return Math.min(max, Math.max(min, score));
 }
 
+/** What is no address says nothing of a domain, even where it seems to name one. */
 function acceptsMail({ syntax, domain, dns, smtp }: Findings): boolean | null {
-  if (syntax !== 'SYNTAX_OK' || domain.some((code) => consequenceOf(code).status === 'undeliverable')) return false;
+  if (syntax !== 'SYNTAX_OK') return null;
+  if (domain.some((code) => consequenceOf(code).status === 'undeliverable')) return false;
   if (dns === null) return null;
   const { status } = consequenceOf(dns[0]);
   if (status === 'undeliverable') return false;

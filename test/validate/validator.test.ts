@@ -41,6 +41,18 @@ suite('the pipeline', { concurrency: 8 }, () => {
     assert.ok(keptMs > 57_000 && keptMs <= 75_000, String(keptMs));
   });
 
+  test('whether a domain takes mail is unknown of what is no address, and false of a name that is never one on the internet', async (t) => {
+    const { bulk } = await world(t);
+    const { results } = await bulk([' jane@acme.com', 'a..b@acme.com', 'jane@localhost', 'jane', 7, 'jane@acme.test', 'jane@null.com', 'jane@acme.com']);
+    assert.deepEqual(results.map(({ domain_accepts_mail: accepts }) => accepts), [null, null, null, null, null, false, false, true]);
+  });
+
+  test('a stage that was skipped gives no reason', async (t) => {
+    const { one } = await world(t);
+    const { reasons, flags, stages } = await one('info@acme.test');
+    assert.deepEqual([reasons, flags.role, stages.find(({ name }) => name === 'lists')?.status], [['DOMAIN_SPECIAL_USE'], true, 'skipped']);
+  });
+
   test('syntax alone asked and good is unknown at level syntax, reason SYNTAX_OK', async (t) => {
     const { one, dns } = await world(t);
     const result = await one('jane@acme.com', ['syntax']);
