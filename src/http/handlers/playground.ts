@@ -12,7 +12,7 @@ import { AppError } from '../../model/errors.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import type { Query } from '../../model/query.ts';
 import { answered } from '../../validate/envelope.ts';
-import { isValidateError, readValidateRequest, validateError, VALIDATE_EXAMPLE } from '../../validate/request.ts';
+import { isValidateError, readValidateRequest, validateError, VALIDATE_EXAMPLE, type ValidateCode, type ValidateRequest } from '../../validate/request.ts';
 import type { Validator } from '../../validate/open.ts';
 import { parseJson, readJson } from '../body/json.ts';
 import type { Call } from '../call.ts';
@@ -96,14 +96,30 @@ export function playgroundValidateHandler(validator: Validator): (call: Call) =>
     negotiate(call.exchange.head.headers.get('accept'), ['json']);
     const body = await call.body();
     if (body === null) return;
-    const value = parseJson(body);
-    const request = readValidateRequest(value);
-    if (isValidateError(request) || !request.single || Object.keys(value as JsonObject).length > 1) {
-      const code = isValidateError(request) ? request.code : 'INVALID_REQUEST';
-      throw new ValidateRefusal({ ...validateError(code, `The playground takes one address and nothing else: ${JSON.stringify(VALIDATE_EXAMPLE)}.`), example: VALIDATE_EXAMPLE });
-    }
+    const request = readAddress(body);
     const answer = await validator.validate(request.addresses, optionsOf(call, { ...request, stages: ['syntax', 'domain', 'lists', 'dns'] }));
     call.rows = 1;
     call.answerJson(answered(request, answer, call.requestId));
   };
+}
+
+/** One address, or a refusal that advises nothing else: that of the endpoint with a key would send people here a list. */
+function readAddress(body: Uint8Array): ValidateRequest {
+  const value = parsed(body);
+  const request = readValidateRequest(value);
+  if (!isValidateError(request) && request.single && Object.keys(value as JsonObject).length === 1) return request;
+  throw refusal(isValidateError(request) ? request.code : 'INVALID_REQUEST');
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return parseJson(body);
+  } catch (error) {
+    throw error instanceof AppError ? refusal('INVALID_JSON', `${error.message} `) : error;
+  }
+}
+
+function refusal(code: ValidateCode, place = ''): ValidateRefusal {
+  const message = `${place}The playground takes one address and nothing else: ${JSON.stringify(VALIDATE_EXAMPLE)}.`;
+  return new ValidateRefusal({ ...validateError(code, message), example: VALIDATE_EXAMPLE });
 }

@@ -39,11 +39,15 @@ export function playgroundRules(service: () => RunningService): void {
       const one = await visit('POST', '/playground/email/validate', { email: 'not an address' });
       assert.equal(one.status, 200);
       assert.equal(one.json.data.status, 'undeliverable');
-      for (const body of [{ emails: ['a@b.c'] }, { email: 'a@b.c', stages: ['smtp'] }, { mail: 'a@b.c' }]) {
+      for (const [body, code] of [
+        [{ emails: ['a@b.c'] }, 'INVALID_REQUEST'], [{ email: 'a@b.c', stages: ['smtp'] }, 'INVALID_REQUEST'], [{ mail: 'a@b.c' }, 'INVALID_REQUEST'],
+        ['{"email":', 'INVALID_JSON'], ['[]', 'INVALID_JSON'],
+      ] as const) {
         const refused = await visit('POST', '/playground/email/validate', body);
-        assert.deepEqual([refused.status, refused.json.error.code], [400, 'INVALID_REQUEST']);
+        assert.deepEqual([refused.status, refused.json.error.code, refused.json.error.example], [400, code, { email: 'jane.doe@acme.com' }]);
         assert.doesNotMatch(refused.json.error.message, /emails/);
       }
+      assert.match((await visit('POST', '/playground/email/validate', '{"email":')).json.error.message, /^Line 1, column 10: .* The playground takes one address and nothing else/);
     });
 
     it('lists the sources and the filters', async () => {
