@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PLANS } from '../../src/accounts/plans.ts';
+import { LIMITS } from '../../src/config/limits.ts';
 import { problemOf } from '../../src/http/problem.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../src/model/errors.ts';
 import { VALIDATE_CODES } from '../../src/validate/request.ts';
@@ -139,6 +140,12 @@ test('every line of the example of a stream is a row or a control line', () => {
 test('the playground, which streams nothing, takes the deadline of a page', () => {
   const takes = (timeout_ms: number): boolean[] => ['PlaygroundFind', 'FindRequest'].map((name) => SCHEMAS.get(name)!.safeParse({ type: 'contacts', timeout_ms }).success);
   assert.deepEqual([takes(30_000), takes(30_001)], [[true, true], [false, true]]);
+});
+
+test('a body that is refused because it says nothing is none by its schema either, and neither is one with more stages than are taken', () => {
+  for (const name of ['AccountChange', 'SuppressionBody']) assert.equal(at(`#/components/schemas/${name}`).minProperties, 1, name);
+  const stages = at('#/components/schemas/ValidateRequest').anyOf as { properties: { stages: JsonObject } }[];
+  assert.deepEqual(stages.map(({ properties }) => properties.stages.maxItems), [LIMITS.validateStagesMax, LIMITS.validateStagesMax]);
 });
 
 test('an object that says nothing is no filter, and what a range leaves out stands beside its ends', () => {

@@ -6,7 +6,7 @@ import type { ended } from '../../validate/envelope.ts';
 import { CONTROL_ERROR } from './find_schemas.ts';
 
 const OPTIONS = {
-  stages: z.array(z.enum(STAGES)).optional().describe('what to run; syntax always runs'),
+  stages: z.array(z.enum(STAGES)).max(LIMITS.validateStagesMax).optional().describe('what to run; syntax always runs'),
   timeout_ms: z.int().min(LIMITS.validateTimeoutMsMin).max(LIMITS.validateTimeoutMsMax).optional().describe(`deadline of the whole call, ${LIMITS.validateTimeoutMsDefault} by default`),
 };
 

@@ -13,7 +13,8 @@ export const NEW_INVITE = z.strictObject({
 });
 
 export const ACCOUNT_CHANGE = z.strictObject({ plan: oneOf(PLAN_NAMES).optional(), status: oneOf(ACCOUNT_STATUSES).optional() })
-  .refine(({ plan, status }) => plan !== undefined || status !== undefined, 'Say what to change: plan, status or both.');
+  .refine(({ plan, status }) => plan !== undefined || status !== undefined, 'Say what to change: plan, status or both.')
+  .meta({ minProperties: 1 });
 
 const NAME = `at most ${LIMITS.keyNameCharactersMax} visible characters`;
 

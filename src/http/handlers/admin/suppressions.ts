@@ -20,7 +20,7 @@ export const SUPPRESSION_BODY = z.strictObject({
   email_sha256: VALUES.optional().describe('SHA-256 of the trimmed, lower-case address, in hexadecimal'),
   domain: VALUES.optional().describe('of the address or the company, with all domains below it'),
   linkedin_url: VALUES.optional().describe('profiles or company pages'),
-});
+}).meta({ minProperties: 1 });
 
 const LIST = z.strictObject({ limit: PAGE.limit, cursor: NUMBER_CURSOR, kind: oneOf(SUPPRESSION_KINDS).optional() });
 const EXAMPLE = { email: ['jo@example.com'], domain: ['example.org'] };
