@@ -203,7 +203,8 @@ class Scan {
 
   #countSoFar(): CountedMessage {
     const { rows, relation } = this.#matched;
-    const atMost = this.#suppressions?.isEmpty === false || relation === 'lte' || relation === 'approx';
+    // Of a source that did not count, the rows that are returned stand in the total, and nobody who is suppressed is among those.
+    const atMost = rows !== null && (this.#suppressions?.isEmpty === false || relation === 'lte' || relation === 'approx');
     const facets = this.#facets.map((one) => this.#dropped?.without(one) ?? one);
     return {
       kind: 'counted', matched: rows, atMost, atLeast: relation === 'gte' || relation === 'approx', facets: this.#request.facets.length > 0 ? facets : null, missed: this.#missed,

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { monotonicMs } from '../../../src/lib/clock.ts';
+import type { FacetCounts } from '../../../src/model/answer.ts';
 import { SuppressionSets } from '../../../src/model/suppression/suppressions.ts';
 import { emailTerms } from '../../../src/model/suppression/term.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import type { ForeignRequest, ScanMessage } from '../../../src/pool/foreign_protocol.ts';
-import type { ForeignSource } from '../../../src/sources/source.ts';
+import { SourceFailure, type ForeignSource } from '../../../src/sources/source.ts';
 import { scanForeign } from '../../../src/worker/foreign/scan.ts';
 
 const WORDS = vocabulary('contacts');
@@ -15,8 +16,8 @@ const nobody = (): never => { throw new Error('it is not asked'); };
 type Counted = Extract<ScanMessage, { readonly kind: 'counted' }>;
 
 /** What is counted by a page of so many rows over three that the engine is not sure of, as it leaves presence to the rows; one of them is suppressed. */
-async function countedBy(rowsMax: number, facet: ForeignSource['facet']): Promise<Counted> {
-  const { near, scanned } = scanning(rowsMax, facet);
+async function countedBy(rowsMax: number, facet: ForeignSource['facet'], count?: ForeignSource['count']): Promise<Counted> {
+  const { near, scanned } = scanning(rowsMax, facet, count);
   const counted = new Promise<Counted>((resolve) => {
     near.on('message', (message: ScanMessage) => {
       if (message.kind === 'rows') near.postMessage('more');
@@ -29,11 +30,11 @@ async function countedBy(rowsMax: number, facet: ForeignSource['facet']): Promis
   return told;
 }
 
-function scanning(rowsMax: number, facet: ForeignSource['facet']): { near: MessagePort; scanned: Promise<void> } {
+function scanning(rowsMax: number, facet: ForeignSource['facet'], count: ForeignSource['count'] = () => Promise.resolve({ sure: 3, unsure: [] })): { near: MessagePort; scanned: Promise<void> } {
   const rows = ['gone', 'ann', 'bob'].map((name) => ({ id: `far:${name}`, source: 'far', sources: ['far'], email: `${name}@x.org`, city: 'Berlin', skills: ['SQL'] }));
   const source: ForeignSource = {
     describe: nobody, figures: nobody, facet,
-    count: () => Promise.resolve({ sure: 3, unsure: [] }),
+    count,
     async *rows() { yield rows.map((row) => ({ json: JSON.stringify(row), phase: 0, key: row.email, keyClass: 2, sure: false })); },
     close: () => Promise.resolve(),
   };
@@ -57,6 +58,17 @@ describe('a scan of a foreign source that leaves a suppressed row out', () => {
   it('takes it out of what the engine counts, though the engine could not tell that it matches', async () => {
     const { matched, atMost, facets } = await countedBy(1, (name) => Promise.resolve({ name, values: [[name === 'city' ? 'BERLIN' : 'x.org', 3]] }));
     assert.deepEqual([matched, atMost, facets], [3, true, [{ name: 'city', values: [['BERLIN', 2]] }, { name: 'email_domain', values: [['x.org', 2]] }]]);
+  });
+});
+
+describe('a scan of a foreign source that does not count', () => {
+  const facet = (name: string): Promise<FacetCounts> => Promise.resolve({ name, values: [] });
+
+  it('claims no row too many, though somebody is suppressed: of its rows only those that are returned are in the total', async () => {
+    const { matched, atMost, missed } = await countedBy(1, facet, () => Promise.resolve({ sure: 0, unsure: null }));
+    assert.deepEqual([matched, atMost, missed], [null, false, null]);
+    const failed = await countedBy(1, facet, () => Promise.reject(new SourceFailure('broken', 'no count')));
+    assert.deepEqual([failed.matched, failed.atMost, failed.missed?.code], [null, false, 'broken']);
   });
 });
 
