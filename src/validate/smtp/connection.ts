@@ -1,8 +1,10 @@
 import { connect, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, DEFAULT_CIPHERS } from 'node:tls';
 import { LIMITS } from '../../config/limits.ts';
 import { isFarewell, ReplyReader, SmtpFault, type FaultKind, type Reply } from './reply.ts';
 
+/** Of any strength: what Node refuses as weak from 24 on, some hosts insist on. */
+const CIPHERS = `${DEFAULT_CIPHERS}:@SECLEVEL=0`;
 const BREAKS_LINE = /[\r\n\0]/;
 
 /** One connection to a mail host: lines out, replies in, each wait bounded. Every failure is a `SmtpFault`. */
@@ -86,7 +88,7 @@ export class SmtpConnection {
         this.#fault = new SmtpFault('tls');
         reject(this.#fault);
       };
-      const secure = connectTls({ socket: plain, servername: host, rejectUnauthorized: false });
+      const secure = connectTls({ socket: plain, servername: host, rejectUnauthorized: false, ciphers: CIPHERS });
       const timer = setTimeout(fail, timeoutMs);
       plain.on('error', fail);
       secure.once('error', fail);
