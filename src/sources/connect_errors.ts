@@ -1,8 +1,8 @@
 import { SourceFailure } from './source.ts';
 
 const CODES = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT', 'EACCES', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
-/** OpenSSL names what is wrong with a certificate in many ways. */
-const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$)/;
+/** OpenSSL names what is wrong with a certificate in many ways; for some, such as too weak a key, Node knows no name. */
+const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|EPROTO$|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH$|INVALID_CA$|UNSPECIFIED$)/;
 
 /** Whether the code of an error says that there never was a connection, or none that can be trusted. */
 export function neverConnected(code: string): boolean {

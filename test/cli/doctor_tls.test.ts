@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { createServer as createPlainServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createServer } from 'node:tls';
+import { createSecureContext, createServer, TLSSocket } from 'node:tls';
 import { untilItsCertificateEnds } from '../../src/cli/doctor/certificate.ts';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
 import { checkRedis } from '../../src/cli/doctor/redis.ts';
@@ -36,7 +36,7 @@ describe('what lds doctor says of servers over TLS', { skip: NO_OPENSSL || NO_PO
     authority.remove();
   });
 
-  async function told(query: string, at = server): Promise<readonly [Check, Check]> {
+  async function told(query: string, at: Pick<PostgresServer, 'port'> = server): Promise<readonly [Check, Check]> {
     const url = `postgres://tester:${SECRET}@localhost:${at.port}/postgres?${query}`;
     const [database] = await checkDatabase({ databaseUrl: url });
     const [source] = await checkSources({ ...loadConfig({}, () => ''), sources: [{ name: 'registry', dataset: 'contacts', kind: 'postgres', url, table: 'public.people', columns: {}, compared: {} }] }, true);
@@ -44,7 +44,7 @@ describe('what lds doctor says of servers over TLS', { skip: NO_OPENSSL || NO_PO
     return [database!, source!];
   }
 
-  async function refused(query: string, detail: RegExp, advice: RegExp, at = server): Promise<void> {
+  async function refused(query: string, detail: RegExp, advice: RegExp, at: Pick<PostgresServer, 'port'> = server): Promise<void> {
     for (const check of await told(query, at)) {
       assert.equal(check.status, 'fail');
       assert.match(check.detail, detail);
@@ -73,6 +73,25 @@ describe('what lds doctor says of servers over TLS', { skip: NO_OPENSSL || NO_PO
       } finally {
         await other.stop();
       }
+    }
+  });
+
+  it('is that a certificate is too weak for Node', async () => {
+    const { cert, key } = authority.certificate('DNS:localhost', { digest: 'sha1' });
+    const secureContext = createSecureContext({ cert: readFileSync(cert), key: readFileSync(key), ciphers: 'DEFAULT:@SECLEVEL=0' });
+    // PostgreSQL itself would not start with it here.
+    const weak = createPlainServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => {
+        socket.write('S');
+        new TLSSocket(socket, { isServer: true, secureContext }).on('error', () => {});
+      });
+    });
+    await once(weak.listen(0, 'localhost'), 'listening');
+    try {
+      await refused(`sslmode=verify-full&sslrootcert=${authority.cert}`, /too weak/, /2048 bits.*SHA-256/, weak.address() as AddressInfo);
+    } finally {
+      weak.close();
     }
   });
 

@@ -22,13 +22,13 @@ export class Authority {
   }
 
   /** For these names, such as `DNS:localhost`. */
-  certificate(names: string, { days = 30 }: { readonly days?: number } = {}): Certificate {
+  certificate(names: string, { days = 30, digest = 'sha256' }: { readonly days?: number; readonly digest?: string } = {}): Certificate {
     this.#made += 1;
     const at = (end: string): string => join(this.folder, `${this.#made}.${end}`);
     const made = { cert: at('pem'), key: at('key') };
     writeFileSync(at('names'), `subjectAltName=${names}\n`);
     openssl('req', '-newkey', 'rsa:2048', '-nodes', '-keyout', made.key, '-out', at('request'), '-subj', `/CN=number ${this.#made}`);
-    openssl('x509', '-req', '-in', at('request'), '-CA', this.cert, '-CAkey', this.#key, '-set_serial', String(this.#made), '-days', String(days), '-extfile', at('names'), '-out', made.cert);
+    openssl('x509', '-req', `-${digest}`, '-in', at('request'), '-CA', this.cert, '-CAkey', this.#key, '-set_serial', String(this.#made), '-days', String(days), '-extfile', at('names'), '-out', made.cert);
     this.#own(made.key);
     return made;
   }

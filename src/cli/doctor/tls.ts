@@ -11,6 +11,10 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     /alert (?:unknown ca|bad certificate|certificate (?:expired|required|revoked|unknown))|requires a valid client certificate|key values mismatch/,
     'it asks for a certificate of whoever connects: PostgreSQL is shown the one that sslcert and sslkey in the url name, of an authority that it knows; other servers are shown none',
   ],
+  [
+    /(?:certificate key|digest algorithm) too weak|(?:dh|ee|ca) key too small|ca md too weak/,
+    'Node takes nothing as weak, a newer one less than an older one: have keys of RSA and DH of 2048 bits or more there, and certificates signed with SHA-256',
+  ],
   [/no pg_hba\.conf entry .* no encryption|08P01 SSL required/, 'where it lets nobody in without TLS, add sslmode=verify-full to the url; else have its pg_hba.conf let this host and user in'],
   [/ERR_SSL_WRONG_VERSION_NUMBER|wrong version number|does not support SSL connections/, 'it speaks no TLS there: switch TLS on, name its port for TLS, or take TLS out of the url'],
 ];
