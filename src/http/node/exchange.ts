@@ -18,7 +18,7 @@ export class NodeExchange extends LiveExchange {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
   readonly #onClose = (): void => { this.leave(); };
-  readonly #onWritten = (): void => { this.#pump(); };
+  readonly #onWritten = (error?: Error | null): void => { this.#written(error); };
   #flowing = false;
   #pending: Uint8Array = EMPTY;
   #lingering: { timer: NodeJS.Timeout; bytesLeft: number } | null = null;
@@ -187,6 +187,12 @@ export class NodeExchange extends LiveExchange {
     const piece = Buffer.from(this.#pending.subarray(0, LIMITS.streamPieceBytes));
     this.#pending = this.#pending.subarray(piece.byteLength);
     this.#response.write(piece, this.#onWritten);
+  }
+
+  /** Node 26 tells of a caller who left by the write first, and of each write after it at once: who went on would never let it come to the close. */
+  #written(error: Error | null | undefined): void {
+    if (error) cutConnection(this.#request.socket);
+    else this.#pump();
   }
 
   protected override finish(): void {
