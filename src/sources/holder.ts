@@ -26,6 +26,11 @@ export async function livesWhere({ pid, start, where }: Holder, file: string, la
   return (await wasTouched(file, lately)) ? 'elsewhere' : null;
 }
 
+/** Whether it was a process of this machine, or container, and is gone. */
+export async function endedHere({ pid, start, where }: Holder): Promise<boolean> {
+  return where === await whereabouts() && !isStart(start, await startOf(pid));
+}
+
 /** Clocks of machines that share a folder agree better than that: a time yet to come is of a clock that was put back since, and was not touched again. One that is gone meanwhile was let go. */
 async function wasTouched(file: string, lately: string): Promise<boolean> {
   const touchedMs = await stat(file).then(({ mtimeMs }) => mtimeMs, () => -Infinity);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -17,6 +19,33 @@ test('what is copied while it is ingested stands where no other user of the mach
     assert.ok(!existsSync(workDir));
   } finally {
     process.umask(before);
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('what a process that was killed left is removed by the next one, and nothing else', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lds-work-test-'));
+  try {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'work_dir_child.js'), folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    const [left] = readdirSync(folder);
+    await inWorkDir(folder, async (living) => {
+      assert.deepEqual(readdirSync(join(folder, left!)), ['rows.csv']);
+      const ended = once(child, 'close');
+      child.kill('SIGKILL');
+      await ended;
+
+      // The name of a dead one alone is not enough: what it leads to may be anybody's.
+      const link = left!.replace(/[0-9a-f]{12}$/, '0123456789ab');
+      symlinkSync(living, join(folder, link));
+      writeFileSync(join(living, 'rows.csv'), 'mine');
+      for (const other of ['lds-work-0123456789ab', 'lds-work-test-x', left!.replace(/-[0-9a-f]{16}-/, '-0123456789abcdef-')]) mkdirSync(join(folder, other));
+      const before = readdirSync(folder);
+      await inWorkDir(folder, async () => {});
+      assert.deepEqual(readdirSync(folder), before.filter((name) => name !== left));
+      assert.deepEqual(readdirSync(living), ['rows.csv']);
+    });
+  } finally {
     await rm(folder, { recursive: true });
   }
 });
