@@ -10,7 +10,7 @@ export const SOURCES = z.object({
   sources: z.array(z.object({
     name: z.string(),
     type: z.enum(DATASETS),
-    rows: z.int().min(0).nullable().describe('null where the source cannot count'),
+    rows: z.int().min(0).nullable().describe('that it holds, those that are suppressed among them; null where the source cannot count'),
     updated_at: z.string().nullable(),
     status: z.enum(['ok', 'degraded', 'down']),
     filters: z.record(z.string(), z.enum(['pushed', 'residual', 'unsupported'])),
