@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { createSecureContext } from 'node:tls';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { monotonicMs } from '../../src/lib/clock.ts';
+import { ofAnyStrength } from '../../src/validate/smtp/connection.ts';
 import { runSession } from '../../src/validate/smtp/session.ts';
 
 /** As hosts of some age have it; Node refuses such parameters from 24 on. */
@@ -41,3 +43,8 @@ async function understood(t: TestContext, options: SMTPServerOptions = {}): Prom
 test('a real server with encryption is understood', (t) => understood(t));
 
 test('so is one whose encryption is weak', (t) => understood(t, WEAK));
+
+test('an operator who lets the process use nothing below TLS 1.3 (--tls-cipher-list) has ciphers for mail hosts as well', () => {
+  for (const list of ['TLS_AES_256_GCM_SHA384', 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256', 'TLS_AES_128_GCM_SHA256:HIGH']) createSecureContext({ ciphers: ofAnyStrength(list) });
+  assert.match(ofAnyStrength('TLS_AES_128_GCM_SHA256:HIGH'), /:@SECLEVEL=0$/);
+});

@@ -3,8 +3,7 @@ import { connect as connectTls, DEFAULT_CIPHERS } from 'node:tls';
 import { LIMITS } from '../../config/limits.ts';
 import { isFarewell, ReplyReader, SmtpFault, type FaultKind, type Reply } from './reply.ts';
 
-/** Of any strength: what Node refuses as weak from 24 on, some hosts insist on. */
-const CIPHERS = `${DEFAULT_CIPHERS}:@SECLEVEL=0`;
+const CIPHERS = ofAnyStrength(DEFAULT_CIPHERS);
 const BREAKS_LINE = /[\r\n\0]/;
 
 /** One connection to a mail host: lines out, replies in, each wait bounded. Every failure is a `SmtpFault`. */
@@ -155,4 +154,12 @@ export class SmtpConnection {
     this.#waiting = null;
     waiting?.reject(this.#fault);
   }
+}
+
+/**
+ * With keys of any strength that OpenSSL takes at all: what Node refuses as weak from 24 on, some hosts insist on. Where an operator named suites of
+ * TLS 1.3 alone there is no list that a level could stand in: OpenSSL takes none without a cipher.
+ */
+export function ofAnyStrength(ciphers: string): string {
+  return ciphers.split(':').every((name) => name.startsWith('TLS_')) ? ciphers : `${ciphers}:@SECLEVEL=0`;
 }
