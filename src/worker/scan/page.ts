@@ -2,6 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { expectedMatches } from '../../filter/expected.ts';
 import type { Matcher } from '../../filter/matcher.ts';
 import { joinedRanges, type Reading } from '../../filter/reading.ts';
+import { spanOf } from '../../filter/span.ts';
 import { Spans, windowEnd } from '../../filter/windows.ts';
 import { NumberList } from '../../lib/number_list.ts';
 import { lowerBound } from '../../lib/search.ts';
@@ -88,19 +89,34 @@ export function rankedPage(input: PageInput): Page {
 /** So many matches for each range are put in order in the time that it takes to look up where a window's ranks end in the range, and to sift its rows. */
 const FEW_A_RANGE = 8;
 
-function areFew({ reading: { ranges }, matcher, segment: { rows } }: PageInput, expected: number): boolean {
-  return matcher.windowRowsMax === BLOCK_ROWS && rows <= WINDOW_RANKS_MAX && expected <= FEW_A_RANGE * ranges.length;
+function areFew({ reading, matcher, segment: { rows } }: PageInput, expected: number): boolean {
+  const { ranges, numbers } = reading;
+  if (matcher.windowRowsMax < BLOCK_ROWS || rows > WINDOW_RANKS_MAX) return false;
+  const fewMax = FEW_A_RANGE * ranges.length;
+  return expected <= fewMax && (areSoonCompared(numbers) || expectedMatches({ ...reading, numbers: [] }, rows) <= fewMax);
 }
 
-/** Looks through all ranges, a block at a time, as whoever counts them would. What is struck before the end gave nothing. Null where there are many after all: words may go together. */
+/** Other numbers are compared row by row, of all rows that the lists leave: then it is these that must be few, for a window compares its own alone. */
+function areSoonCompared(numbers: Reading['numbers']): boolean {
+  let intervals = 0;
+  for (const clause of numbers) intervals += clause.codes instanceof Float64Array ? Infinity : clause.intervals.length;
+  return intervals <= LIMITS.intervalsTriedMax;
+}
+
+/**
+ * Looks through all ranges, a block at a time, as whoever counts them would. What is struck before the end gave nothing. Null where there are many after all, for words may go together,
+ * and where the others have waited long enough after the first block.
+ */
 function pageOfAll(input: PageInput): Page | null {
   const { segment: { ranks, rows: rowsTotal }, reading, matcher, request, interrupt } = input;
   const wanted = wantedRows(input.segment, request);
   const found = new NumberList();
+  const { from: first } = spanOf(reading.ranges);
   for (const [start, end] of joinedRanges(reading)) {
     for (let from = start; from < end;) {
       const stop = interrupt.struck();
       if (stop !== null) return cut(input, NO_ROWS, { stop, seen: request.after });
+      if (from > first && interrupt.spent()) return null;
       const to = windowEnd(from, end, BLOCK_ROWS);
       const { list, count } = matcher.rows(from, to);
       found.append(list.subarray(0, count));

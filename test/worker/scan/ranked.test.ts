@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
 import { expectedMatches } from '../../../src/filter/expected.ts';
 import { Matcher } from '../../../src/filter/matcher.ts';
 import { matches } from '../../../src/filter/matches.ts';
@@ -135,4 +136,33 @@ test('matches that are many, though as lists say they would be few, are looked f
   const page = rankedPage({ segment, reading, matcher: new Matcher(reading), request, interrupt: NEVER });
   assert.deepEqual([Array.from(page.rows, (row) => segment.ranks[row]), page.matched], [ranks.slice(0, 40), undefined]);
   assert.equal(scanned(target, request).matched, ranks.length);
+});
+
+test('a few matches whose slice is over before all are found are looked for window by window, so that the others do not wait', () => {
+  const filters = [terms('industry', 'industry 5')];
+  const ranks = inRank(filters);
+  const reading = read(segment, filters, []);
+  const matcher = new Matcher(reading);
+  let blocks = 0;
+  const counting = Object.assign(matcher, { rows: (from: number, to: number) => { blocks += 1; return Matcher.prototype.rows.call(matcher, from, to); } });
+  const page = rankedPage({ segment, reading, matcher: counting, request: requestOf({ order: 'identity', filters, count: true, rowsMax: 9 }), interrupt: { ...NEVER, spent: () => true } });
+  assert.deepEqual([Array.from(page.rows, (row) => segment.ranks[row]), page.matched, blocks], [ranks.slice(0, 9), undefined, 1]);
+});
+
+test('matches that are few by numbers which are compared one by one are looked for window by window: all rows that the lists leave would be compared for a page', async () => {
+  const inMs = (await segmentOf('contacts', ROWS.slice(0, 40_000).map((row, at) => ({ ...row, updated_at: new Date(DAY_MS * (at % 400) + at).toISOString() })))).segment;
+  const ofOne = days([[DAY_MS * 398, DAY_MS * 399]]);
+  const ofMany = days(Array.from({ length: LIMITS.intervalsTriedMax + 1 }, (_, at) => [DAY_MS * (384 + at), DAY_MS * (384 + at)]));
+  for (const [of, filters, findsAll] of [
+    [segment, [ofOne], true],
+    [segment, [ofMany], false],
+    [segment, [ofMany, terms('industry', 'industry 5')], true],
+    [inMs, [ofOne], false],
+    [inMs, [ofOne, terms('industry', 'industry 5')], true],
+  ] satisfies [typeof segment, Filter[], boolean][]) {
+    const reading = read(of, filters, []);
+    assert.ok(expectedMatches(reading, of.rows) < 8 * reading.ranges.length);
+    const page = rankedPage({ segment: of, reading, matcher: new Matcher(reading), request: requestOf({ order: 'identity', filters, count: true, rowsMax: 1 }), interrupt: NEVER });
+    assert.equal(page.matched !== undefined, findsAll, JSON.stringify(filters));
+  }
 });
