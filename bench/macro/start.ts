@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { contactFiles } from '../data/contacts.ts';
 import type { Bench, BenchOptions } from '../support/bench.ts';
 import { lakeOf, MAIN, type BenchLake } from '../support/lake.ts';
-import { hasEnded, plainEnv, stopChild } from '../support/processes.ts';
+import { ENDS_WITH_BENCH, hasEnded, plainEnv, stopChild } from '../support/processes.ts';
 import type { Report } from '../support/report.ts';
 
 const SEARCH = JSON.stringify({ type: 'contacts', filters: { country: ['US'], has_email: ['true'] } });
@@ -23,7 +23,7 @@ async function run(options: BenchOptions): Promise<Report> {
 async function firstAnswerMs({ dataDir, key }: BenchLake): Promise<number> {
   const port = await freePort();
   const from = performance.now();
-  const child = spawn(process.execPath, [MAIN, 'serve'], { env: plainEnv({ LDS_DATA_DIR: dataDir, LDS_PORT: String(port) }), stdio: 'ignore' });
+  const child = spawn(process.execPath, [...ENDS_WITH_BENCH, MAIN, 'serve'], { env: plainEnv({ LDS_DATA_DIR: dataDir, LDS_PORT: String(port) }), stdio: ['pipe', 'ignore', 'ignore'] });
   try {
     while (performance.now() - from < MS_MAX && !hasEnded(child)) {
       const answer = await fetch(`http://127.0.0.1:${port}/v1/find`, { method: 'POST', headers: { authorization: `Bearer ${key}` }, body: SEARCH }).catch(() => null);

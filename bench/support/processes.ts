@@ -1,5 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { MemoryGroup } from './memory_group.ts';
 
 /** A child that answers, and is stopped by its own handle. */
@@ -19,12 +21,15 @@ export function plainEnv(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
 /** As `npm start` has it; what is measured against the service gets the same. */
 const NODE_OPTIONS = ['--use-largepages=silent'];
 
+/** Of a child whose standard input is a pipe: a bench that is killed does not leave it behind. */
+export const ENDS_WITH_BENCH = ['--import', pathToFileURL(join(import.meta.dirname, 'end_with_bench.js')).href];
+
 /** Starts a server, in a group where one is given, and waits until `url` answers 200. */
 export async function startScript(script: string, args: readonly string[], env: NodeJS.ProcessEnv, url: string, group: MemoryGroup | null = null): Promise<Running> {
-  const command = [process.execPath, ...NODE_OPTIONS, script, ...args];
+  const command = [process.execPath, ...NODE_OPTIONS, ...ENDS_WITH_BENCH, script, ...args];
   // The shell enters the group and then becomes the server: all that this takes is counted.
   const [file, ...rest] = group === null ? command : ['/bin/sh', '-c', 'echo $$ > "$0" && exec "$@"', group.entrance, ...command];
-  const child = spawn(file!, rest, { env: plainEnv(env), stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(file!, rest, { env: plainEnv(env), stdio: ['pipe', 'ignore', 'pipe'] });
   let notes = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => { notes = (notes + text).slice(-NOTES_MAX); });
   await untilAnswers(url, child, () => notes);
@@ -66,7 +71,7 @@ export function capture(script: string, args: readonly string[], env: NodeJS.Pro
 
 /** The same while this process does something else. `stop` asks the script to end; what it prints comes all the same. */
 export function beginScript(script: string, args: readonly string[], env: NodeJS.ProcessEnv): { readonly ended: Promise<string>; stop(): void } {
-  const child = spawn(process.execPath, [script, ...args], { env: plainEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...ENDS_WITH_BENCH, script, ...args], { env: plainEnv(env), stdio: 'pipe' });
   let [out, notes] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => { out += text; });
   child.stderr.setEncoding('utf8').on('data', (text: string) => { notes = (notes + text).slice(-NOTES_MAX); });
