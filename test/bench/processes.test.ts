@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -18,6 +18,7 @@ for (const [end, told] of [["process.kill(process.pid, 'SIGKILL')", 'SIGKILL'], 
   });
 }
 
+const RUN = new URL('../../bench/run.js', import.meta.url).href;
 const PROCESSES = new URL('../../bench/support/processes.js', import.meta.url).href;
 
 /** A bench that does nothing but what it is told, and the children whose ids it tells. */
@@ -56,3 +57,9 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     await until(() => !pids.some(isThere));
   });
 }
+
+test('the benches handle no signal that is to end them: they wait for loads, and would hear of it when all are over', () => {
+  const tells = "console.log = () => {}; await import(process.argv[1]); process.stdout.write(`${process.listenerCount('SIGTERM')}`);";
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', tells, RUN]);
+  assert.equal(stdout.toString(), '0');
+});
