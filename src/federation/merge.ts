@@ -40,9 +40,7 @@ export class IdentityMerge {
   /** Struck by the deadline: rows that were there have not been taken. */
   late = false;
   readonly #heads: readonly Head[];
-  /** In the order of their sources. */
-  readonly #ranked: readonly Head[];
-  readonly #line = new Line();
+  readonly #line: Line;
   readonly #layout: RowLayout;
   readonly #wanted: readonly number[];
   readonly #deadlineMs: number;
@@ -60,7 +58,7 @@ export class IdentityMerge {
   constructor(readers: readonly LaneReader[], { query, vocabulary, deadlineMs }: Pick<CallContext, 'query' | 'vocabulary' | 'deadlineMs'>, sliceRows: number) {
     const slice = { rows: sliceRows, bytes: sliceBytes(readers.length) };
     this.#heads = readers.map((reader, lane) => new Head(reader, lane, slice));
-    this.#ranked = this.#heads.toSorted((a, b) => a.priority - b.priority);
+    this.#line = new Line(this.#heads.toSorted((a, b) => a.priority - b.priority));
     this.#layout = rowLayout(vocabulary);
     this.#wanted = query.fields?.map((name) => this.#layout.place(name)) ?? this.#layout.places;
     this.#deadlineMs = deadlineMs;
@@ -87,7 +85,7 @@ export class IdentityMerge {
         bytes += rowBytes(winner) + winner.fill!.heldBytes;
         continue;
       }
-      if (!this.#line.stands) await this.#lineUp();
+      if (this.#line.outside.length > 0) await this.#lineUp();
       if (this.#line.length === 0 || this.late) break;
       const equals = this.#equals();
       if (equals === 1) {
@@ -117,11 +115,12 @@ export class IdentityMerge {
     return this.#line.at(equals - 1).priority === this.#line.at(0).priority ? 1 : equals;
   }
 
-  /** Has every lane that goes on have a row at hand, and those that have stand in line. */
+  /** Has every lane that goes on have a row at hand, and stand in line. */
   async #lineUp(): Promise<void> {
-    if (this.#heads.some(isEmpty)) await this.#refillEmpty();
-    for (const head of this.#heads) if (head.chunk === null) this.#endWhereCut(head);
-    this.#line.form(this.#ranked.filter(({ chunk }) => chunk !== null));
+    const { outside } = this.#line;
+    if (outside.some(isEmpty)) await this.#refillEmpty();
+    for (const head of outside) if (head.chunk === null) this.#endWhereCut(head);
+    this.#line.comeBack();
   }
 
   /** A row that its source alone has. */
@@ -174,18 +173,18 @@ export class IdentityMerge {
   }
 
   async #openGroup(equals: number): Promise<void> {
-    const members = this.#line.first(equals);
-    const least = this.#line.at(0);
+    const sources = this.#sourcesOf(equals);
+    const members = this.#line.leave(equals);
+    const least = members[0]!;
     const losers = members.filter(({ priority }) => priority !== least.priority);
     this.#group = {
       key: least.at(),
       members,
-      sources: this.#sourcesOf(equals),
+      sources,
       fill: new Fill(this.#layout, this.#wanted),
       winners: members.filter(({ priority }) => priority === least.priority),
       losers: losers.map((head) => ({ head, last: head.at() })),
     };
-    this.#line.leave();
     await this.#readDonors(this.#group);
   }
 
@@ -256,7 +255,7 @@ export class IdentityMerge {
   }
 
   async #refillEmpty(): Promise<void> {
-    await Promise.all(this.#heads.filter(isEmpty).map((head) => head.refill()));
+    await Promise.all(this.#line.outside.filter(isEmpty).map((head) => head.refill()));
   }
 }
 
