@@ -53,6 +53,8 @@ export class LakeReader implements LaneReader {
   #unread: Chunk | null = null;
   /** Of a slice of rows that stay where they are: what is dear to find, or to bring from a disk, comes in small ones, so that a scan thread is not held. */
   #inPlaceBytes: number = LIMITS.chunkInPlaceBytes;
+  /** Of the longest slice that is asked for where a stream is merged: what is dear, such as keys that are not in their rows as they are compared, comes in small ones, too. */
+  #mergedRows: number = LIMITS.mergeRows;
 
   constructor(lane: LakeLane, context: CallContext) {
     this.lane = lane;
@@ -85,13 +87,18 @@ export class LakeReader implements LaneReader {
 
   #ask(rowsMax: number, bytesMax: number): Slice {
     const { pool } = this.#context;
-    return { epoch: pool.epoch, result: pool.scan(this.#rowsAsked(rowsMax, bytesMax, 'rows'), this.#later()) };
+    const rows = this.#isMerged ? Math.min(rowsMax, this.#mergedRows) : rowsMax;
+    return { epoch: pool.epoch, result: pool.scan(this.#rowsAsked(rows, bytesMax, 'rows'), this.#later()) };
   }
 
   /** Whoever merges a stream takes up a slice whole before he asks for the next: this is looked for meanwhile. What came is told when it is taken up. */
   get #readsAhead(): boolean {
-    const { query: { delivery, limit }, order } = this.#context;
-    return delivery === 'stream' && order === 'identity' && this.#given < limit && this.goesOn();
+    return this.#isMerged && this.#given < this.#context.query.limit && this.goesOn();
+  }
+
+  get #isMerged(): boolean {
+    const { query: { delivery }, order } = this.#context;
+    return delivery === 'stream' && order === 'identity';
   }
 
   /** Asks for the next rows as text, of a lane that goes on. The listener gets them by `takeText`. */
@@ -204,7 +211,9 @@ export class LakeReader implements LaneReader {
     if (this.lane.done) this.ended = 'end';
     else if (result.stop !== 'full') this.ended = result.stop;
     this.#barren = result.rows === 0 && moved ? this.#barren + 1 : 0;
-    this.#inPlaceBytes = result.tookMs < LIMITS.sliceMs / 2 ? Math.min(2 * this.#inPlaceBytes, LIMITS.chunkInPlaceBytesMax) : LIMITS.chunkInPlaceBytes;
+    const isCheap = result.tookMs < LIMITS.sliceMs / 2;
+    this.#inPlaceBytes = isCheap ? Math.min(2 * this.#inPlaceBytes, LIMITS.chunkInPlaceBytesMax) : LIMITS.chunkInPlaceBytes;
+    this.#mergedRows = isCheap ? Math.min(2 * this.#mergedRows, LIMITS.groupRowsMax) : Math.max(this.#mergedRows / 2, LIMITS.mergeRows);
     return result.rows === 0 ? null : result;
   }
 

@@ -22,14 +22,15 @@ function twoSources(stay = false): MemoryLane[] {
 
 type Asked = ScanRequest & { readonly delivered: number };
 
-/** What scans a reader of a stream causes, each with how many rows had gone out when it was asked for. */
-async function askedOfStream(lanes: readonly MemoryLane[], limit = Number.MAX_SAFE_INTEGER): Promise<{ readonly asked: readonly Asked[]; readonly rows: number }> {
+/** What scans a reader of a stream causes, each with how many rows had gone out when it was asked for. `rowMs`: what each row costs a scan. */
+async function askedOfStream(lanes: readonly MemoryLane[], limit = Number.MAX_SAFE_INTEGER, rowMs = 0): Promise<{ readonly asked: readonly Asked[]; readonly rows: number }> {
   const asked: Asked[] = [];
   const outlet = new Collecting();
   const answer = scanMemory(lanes, Infinity);
   const pool = new ScanPool(new ScriptedRunner(1, (batch) => {
     asked.push(...batch.scans.map((scan) => ({ ...scan, delivered: outlet.rowsSeen.length })));
-    return Promise.resolve(answer(batch));
+    const { replies, ...rest } = answer(batch);
+    return Promise.resolve({ ...rest, replies: replies.map((reply) => (reply.ok ? { ...reply, tookMs: rowMs * reply.rows } : reply)) });
   }));
   await federateStream(planOver(lanes, true), queryOf({ dedupe: true, delivery: 'stream', limit }), callOver(pool, pool.lease()!, monotonicMs() + 60_000), outlet);
   await pool.close();
@@ -71,6 +72,14 @@ describe('slices of lakes that a stream merges', () => {
     const many = Array.from({ length: 128 }, (_, nth): MemoryLane => ({ source: `s${nth}`, segment: `s${nth}`, priority: nth, rows: [{ id: `${nth}`, keyClass: 2, key: `${nth}`, phone: null }] }));
     assert.ok((await askedOfStream(many)).asked.every(({ bytesMax }) => bytesMax === chunkBytes));
     assert.ok((await askedOfStream(many.slice(0, 5))).asked.every(({ bytesMax }) => bytesMax > chunkBytes && bytesMax * 2 * 5 <= mergeHeldBytes));
+  });
+
+  it('grow no longer than they hold their thread for a slice of its time', async () => {
+    for (const rowMs of [0.01, 0.003]) {
+      const { asked, rows } = await askedOfStream(twoSources(), Number.MAX_SAFE_INTEGER, rowMs);
+      assert.equal(rows, 2 * LANE_ROWS);
+      assert.ok(asked.every(({ rowsMax }) => rowsMax <= Math.max(LIMITS.mergeRows, LIMITS.sliceMs / rowMs)), `${rowMs}: ${asked.map(({ rowsMax }) => rowsMax).join()}`);
+    }
   });
 
   it('are not looked for beyond what may be asked for, and by no page', async () => {
