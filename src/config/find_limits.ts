@@ -51,7 +51,7 @@ export const FIND_LIMITS = {
   /** Rows of the first slice of a stream; rows of a stream, and their bytes, that are put together before they are handed on. */
   mergeRows: 512,
   mergeBytes: 4 * 1_048_576,
-  /** Rows, and bytes where they are copied, of the longest slices of one lane; and what all lanes may hold of such, but that none has slices of fewer than `chunkBytes`. */
+  /** Rows, and bytes where they are copied, of the longest slices of one lane; and what all lanes may hold of such, but that none has slices of fewer than half of `chunkBytes`. */
   mergeSliceRowsMax: 2_048,
   mergeSliceBytesMax: 1_048_576,
   mergeHeldBytes: 4 * 1_048_576,

@@ -261,7 +261,7 @@ export class IdentityMerge {
 
 /** Of rows that are copied: of each lane one slice is merged while the next is looked for. */
 function sliceBytes(lanes: number): number {
-  return Math.max(LIMITS.chunkBytes, Math.min(LIMITS.mergeSliceBytesMax, Math.floor(LIMITS.mergeHeldBytes / (2 * lanes))));
+  return Math.max(LIMITS.chunkBytes / 2, Math.min(LIMITS.mergeSliceBytesMax, Math.floor(LIMITS.mergeHeldBytes / (2 * lanes))));
 }
 
 function isEmpty({ empty }: Head): boolean {
