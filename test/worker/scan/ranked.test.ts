@@ -166,3 +166,10 @@ test('matches that are few by numbers which are compared one by one are looked f
     assert.equal(page.matched !== undefined, findsAll, JSON.stringify(filters));
   }
 });
+
+test('a few matches that need not be counted are not all found for a page', () => {
+  const filters = [terms('industry', 'industry 5')];
+  const reading = read(segment, filters, []);
+  const page = rankedPage({ segment, reading, matcher: new Matcher(reading), request: requestOf({ order: 'identity', filters, count: false, rowsMax: 7 }), interrupt: NEVER });
+  assert.deepEqual([page.rows.length, page.matched], [7, undefined]);
+});
