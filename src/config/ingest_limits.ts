@@ -38,6 +38,11 @@ export const INGEST_LIMITS = {
   segmentThreadYoungMb: 96,
   /** Bytes of rows that a segment is cut to hold at most. */
   segmentRowsBytesMax: 3_500_000_000,
+  /** Small changes stand beside the segments of before. One of at most so many rows is written anew with them, as is one of at most so many times their rows. */
+  smallSegmentRowsMax: 16_384,
+  keptSegmentRatio: 8,
+  /** As is one of which more than this share is gone: every search looks at those rows too, and the disk holds them. */
+  goneShareMax: 1 / 32,
   /** Rows of a group of a Parquet truth, and about the bytes of them: a group is in memory as a whole when it is written, and when it is read again. */
   truthGroupRowsMax: 122_880,
   truthGroupBytesMax: 128 * 1_048_576,

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { makeDataFolder } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
@@ -8,20 +7,23 @@ import { awaitLock } from '../sources/lake/lock.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { lakeDir, segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
 import { DamagedLake, readCurrent } from '../sources/lake/current.ts';
+import { nextSnapshot } from '../sources/lake/publish.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { dropEmpty, sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
+import { Standings } from './division.ts';
 import { name, withDuck, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { assertUnchanged, beginningOf, openInput, unpackedInput, type Input } from './input.ts';
-import { bothRows, KEYS, leadRows, PLACE } from './key_table.ts';
+import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { readKeyed, readWhole, rejectFrom, type ReadingOrder } from './keyed_files.ts';
 import { leadColumns } from './lead_table.ts';
-import { count, dropRepeats, keepOld, knownRows, oldTruth, keptExtras, type Merged, type Mode } from './merge.ts';
+import { count, dropRepeats, isAsAsked, keepOld, keptExtras, knownRows, oldTruth, rowsIn, type Merged, type Mode } from './merge.ts';
 import type { Note } from './normal_table.ts';
 import { isForeignGzip } from './packed.ts';
 import { FAULT, RAW } from './raw_table.ts';
 import { REJECTS, rejectReasons, writeRejects, type RejectFile } from './rejects.ts';
+import { KEEPING, KEEPING_NONE, type Keeping } from './rewritten.ts';
 import { CUTTING, sealRows } from './seal.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
 import { RANK } from './truth/truth_rows.ts';
@@ -35,6 +37,7 @@ export type IngestOrder = ReadingOrder & {
   readonly rowForm: RowStorage | null;
   readonly signal: AbortSignal;
   readonly cutting?: Cutting;
+  readonly keeping?: Keeping;
 };
 
 export type IngestSummary = Merged & {
@@ -58,6 +61,9 @@ export type IngestSummary = Merged & {
   /** What the plans of the files noted. */
   readonly warnings: readonly string[];
 };
+
+/** The ids of the input that are known. */
+const KNOWN = 'known';
 
 export type Preview = { readonly rows: readonly Record<string, unknown>[]; readonly rejected: Readonly<Record<string, number>>; readonly notes: readonly Note[]; readonly warnings: readonly string[] };
 
@@ -95,41 +101,73 @@ export async function previewFiles(wanted: IngestOrder, tempDir: string): Promis
 }
 
 async function run(order: IngestOrder, place: LakePlace, current: Manifest | null, workDir: string): Promise<IngestSummary> {
-  const { mode, extras, signal, stage, dataset, source } = order;
+  const { mode, dataset, source } = order;
+  const before = mode === 'replace' ? null : current;
   return withInputs(order, workDir, [segmentsDir(place.dir)], null, async (duck, inputs) => {
-    const columns = leadColumns(dataset, extras);
     const { ranges, notes, warnings, rows: fresh } = await readWhole(duck, order, inputs);
     for (const input of inputs) await assertUnchanged(input);
-    const old = mode === 'replace' ? null : await oldTruth(duck, place, current, columns);
-    // Where append finds all of them there already, nothing is wrong.
-    const usable = await count(duck, KEYS);
-    if (mode === 'append' && old !== null) await rejectFrom(duck, ranges, knownRows(old));
-    const repeats = await dropRepeats(duck);
-    const rejected = await rejectReasons(duck);
-    const rejects = await writeRejects(duck, ranges, join(order.dataDir, 'rejects', source), order.files);
-    if (usable === 0) throw nothingUsable(rejects);
-    const read = await recordsRead(duck);
-    const unkeyed = await count(duck, `${KEYS} JOIN ${RAW} raw ON raw.rowid = ${KEYS}.nth WHERE raw.id IS NULL`);
-    const told = { dataset, source, mode, read, rejected, rejects, repeats, unkeyed, notes, warnings };
-    if (current !== null && mode === 'append' && await count(duck, KEYS) === 0 && isAsAsked(current, order)) {
-      const rows = rowsOf(current);
-      return { ...told, added: 0, replaced: 0, kept: rows, removed: 0, rows, snapshot: current.snapshot };
+    const standings = new Standings(place.dir, before?.segments ?? [], before === null || isAsAsked(before, order) ? order.keeping ?? KEEPING : KEEPING_NONE);
+    try {
+      const work = { order, place, before, duck, standings, workDir };
+      // Where append finds all of them there already, nothing is wrong.
+      const usable = await count(duck, KEYS);
+      if (mode === 'append' && before !== null) await rejectFrom(duck, ranges, await knownTo(work, before));
+      const repeats = await dropRepeats(duck);
+      const rejected = await rejectReasons(duck);
+      const rejects = await writeRejects(duck, ranges, join(order.dataDir, 'rejects', source), order.files);
+      if (usable === 0) throw nothingUsable(rejects);
+      const read = await recordsRead(duck);
+      const unkeyed = await count(duck, `${KEYS} JOIN ${RAW} raw ON raw.rowid = ${KEYS}.nth WHERE raw.id IS NULL`);
+      const told = { dataset, source, mode, read, rejected, rejects, repeats, unkeyed, notes, warnings };
+      if (before !== null && mode === 'append' && await count(duck, KEYS) === 0 && isAsAsked(before, order)) {
+        const rows = rowsOf(before);
+        return { ...told, added: 0, replaced: 0, kept: rows, removed: 0, rows, snapshot: before.snapshot };
+      }
+      const removed = mode === 'replace' ? rowsOf(current) : 0;
+      const { merged, manifest } = await publishMerged(work, fresh, current);
+      return { ...told, ...merged, removed, rows: rowsOf(manifest), snapshot: manifest.snapshot };
+    } finally {
+      standings.close();
     }
-    const first = await count(duck, RAW);
-    const merged = await stage('merging', duck, () => keepOld(duck, { dataset, columns, first }, old));
-    const removed = mode === 'replace' ? rowsOf(current) : 0;
-    const keyed = merged.kept === 0 ? fresh : bothRows(fresh, leadRows(columns, first));
-    const manifest = await sealRows(duck, {
-      place, workDir, columns, rows: keyed, extras, demo: false,
-      rowForm: order.rowForm ?? storageOf(current), signal, stage, cutting: order.cutting ?? CUTTING,
-    });
-    return { ...told, ...merged, removed, rows: rowsOf(manifest), snapshot: manifest.snapshot };
   });
 }
 
-/** Whether the same rows would be published as they are. */
-function isAsAsked(current: Manifest, { rowForm, extras }: IngestOrder): boolean {
-  return (rowForm === null || rowForm === storageOf(current)) && isDeepStrictEqual(extras, current.extras);
+type Work = {
+  readonly order: IngestOrder;
+  readonly place: LakePlace;
+  /** What the rows are brought to; null where they are all that there is to be. */
+  readonly before: Manifest | null;
+  readonly duck: Duck;
+  readonly standings: Standings;
+  readonly workDir: string;
+};
+
+const KEY_IDS = `SELECT id FROM ${KEYS}`;
+
+/** A query of the rows that are there already. */
+async function knownTo({ order, place, duck, standings }: Work, before: Manifest): Promise<string> {
+  const unasked = await standings.findKnown(duck, KEY_IDS, await count(duck, KEYS), KNOWN);
+  const old = await oldTruth(duck, place, before, unasked, leadColumns(order.dataset, order.extras));
+  return knownRows(old === null ? [KNOWN] : [KNOWN, old]);
+}
+
+/** Few rows stand beside the segments of before, as one of their own; what they replace there is marked as gone. */
+async function publishMerged({ order, place, before, duck, standings, workDir }: Work, fresh: KeyedRows, current: Manifest | null): Promise<{ readonly merged: Merged; readonly manifest: Manifest }> {
+  const { dataset, extras, mode, signal, stage } = order;
+  const columns = leadColumns(dataset, extras);
+  const first = await count(duck, RAW);
+  const rows = await count(duck, KEYS);
+  if (mode === 'upsert') await standings.markReplaced(duck, KEY_IDS, rows);
+  const { kept, rewritten } = standings.divide(rows);
+  const old = before === null ? null : await oldTruth(duck, place, before, rewritten, columns);
+  const written = await stage('merging', duck, () => keepOld(duck, { dataset, columns, first }, old));
+  const marked = standings.markedIn(kept);
+  const merged = { added: written.added - marked, replaced: written.replaced + marked, kept: written.kept + rowsIn(kept) - marked };
+  const manifest = await sealRows(duck, {
+    place, workDir, columns, rows: written.kept === 0 ? fresh : bothRows(fresh, leadRows(columns, first)), kept: await standings.stage(kept, workDir, await nextSnapshot(place.dir)),
+    extras, demo: false, rowForm: order.rowForm ?? storageOf(current), signal, stage, cutting: order.cutting ?? CUTTING,
+  });
+  return { merged, manifest };
 }
 
 const placeOf = ({ dataset, source, dataDir }: IngestOrder): LakePlace => ({ dataset, source, dir: lakeDir(dataDir, dataset, source) });
@@ -150,7 +188,7 @@ function keeping(order: IngestOrder, current: Manifest | null): IngestOrder {
 }
 
 function rowsOf(manifest: Manifest | null): number {
-  return manifest?.segments.reduce((sum, { rows }) => sum + rows, 0) ?? 0;
+  return rowsIn(manifest?.segments ?? []);
 }
 
 async function withInputs<T>(order: IngestOrder, workDir: string, folders: readonly string[], recordsMax: number | null, work: (duck: Duck, inputs: readonly Input[]) => Promise<T>): Promise<T> {

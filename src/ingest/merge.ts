@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../config/limits.ts';
 import type { Dataset } from '../model/dataset.ts';
 import { changedExtras, vocabulary, type ExtraField } from '../model/vocabulary.ts';
+import { readGone } from '../sources/lake/gone.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
+import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { checkTruths } from '../sources/lake/seals.ts';
-import { literal, name, type Duck } from './duckdb.ts';
+import { BATCH_ROWS, literal, name, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { KEYS, leadKeys } from './key_table.ts';
 import { createLead, LEAD, type LeadColumn } from './lead_table.ts';
@@ -14,16 +17,31 @@ export type Mode = (typeof MODES)[number];
 
 export type Merged = { readonly added: number; readonly replaced: number; readonly kept: number };
 
-/** The rows that a lake source has now, as a relation with those of the given columns that it has; null where it has none. Its files have others beside its fields. */
-export async function oldTruth(duck: Duck, place: LakePlace, current: Manifest | null, columns: readonly LeadColumn[]): Promise<string | null> {
-  if (current === null || current.segments.length === 0) return null;
-  await checkTruths(place.dir, current);
-  const files = current.segments.map(({ id }) => literal(segmentFiles(place.dir, id).truth));
-  const relation = `read_parquet([${files.join(', ')}], union_by_name = true)`;
-  const own = new Set(vocabulary(current.dataset, current.extras).fields.map((field) => field.name));
+/** The rows that live in segments of a lake source, as a relation with those of the given columns that it has; null where there is no segment. Their files have others beside its fields. */
+export async function oldTruth(duck: Duck, { dir }: LakePlace, { dataset, extras }: Manifest, segments: Manifest['segments'], columns: readonly LeadColumn[]): Promise<string | null> {
+  if (segments.length === 0) return null;
+  await checkTruths(dir, segments);
+  const relations: string[] = [];
+  for (const segment of segments) relations.push(await livingTruth(duck, dir, segment));
+  const relation = `(${relations.join(' UNION ALL BY NAME ')})`;
+  const own = new Set(vocabulary(dataset, extras).fields.map((field) => field.name));
   const there = new Set((await duck.rows(`DESCRIBE SELECT * FROM ${relation}`)).map((column) => column.column_name));
   const chosen = columns.filter((column) => own.has(column.name) && there.has(column.name)).map((column) => name(column.name));
   return `(SELECT ${chosen.join(', ')} FROM ${relation})`;
+}
+
+/** A row of a segment has the number of its row in the Parquet file. */
+async function livingTruth(duck: Duck, dir: string, { id, gone }: Manifest['segments'][number]): Promise<string> {
+  const truth = literal(segmentFiles(dir, id).truth);
+  if (gone === undefined) return `SELECT * FROM read_parquet(${truth})`;
+  const table = name(`gone of ${id}`);
+  await duck.run(`CREATE TABLE IF NOT EXISTS ${table} (row BIGINT)`);
+  if (await count(duck, table) === 0) await duck.append(table, ['integer'], numberBatches(await readGone(dir, gone)));
+  return `SELECT * EXCLUDE (file_row_number) FROM read_parquet(${truth}, file_row_number = true) WHERE file_row_number NOT IN (SELECT row FROM ${table})`;
+}
+
+function* numberBatches(rows: Uint32Array): Generator<[number[]]> {
+  for (let at = 0; at < rows.length; at += BATCH_ROWS) yield [[...rows.subarray(at, at + BATCH_ROWS)]];
 }
 
 /** What a source has in a field of its own is of the type that the field had then: it cannot stand beside values of another. */
@@ -46,6 +64,15 @@ export function keptExtras(current: Manifest | null, declared: readonly ExtraFie
   return [...declared, ...left];
 }
 
+/** Whether rows would be published as they are. */
+export function isAsAsked(current: Manifest, { rowForm, extras }: { readonly rowForm: RowStorage | null; readonly extras: readonly ExtraField[] }): boolean {
+  return (rowForm === null || rowForm === storageOf(current)) && isDeepStrictEqual(extras, current.extras);
+}
+
+export function rowsIn(segments: Manifest['segments']): number {
+  return segments.reduce((sum, { rows }) => sum + rows, 0);
+}
+
 /** Of rows with one id the last of the input stays. Says how many went. */
 export async function dropRepeats(duck: Duck): Promise<number> {
   const [counted] = await duck.rows(`SELECT count(*) AS rows, count(DISTINCT id) AS ids FROM ${KEYS}`);
@@ -54,9 +81,10 @@ export async function dropRepeats(duck: Duck): Promise<number> {
   return repeats;
 }
 
-/** A query of the rows whose id the lake has already: `append` refuses them. */
-export function knownRows(old: string): string {
-  return `SELECT nth, 'the key is there already: append adds new rows only' AS reason FROM ${KEYS} WHERE id IN (SELECT id FROM ${old})`;
+/** A query of the rows whose id one of some relations has already: `append` refuses them. */
+export function knownRows(relations: readonly string[]): string {
+  const known = relations.map((relation) => `id IN (SELECT id FROM ${relation})`).join(' OR ');
+  return `SELECT nth, 'the key is there already: append adds new rows only' AS reason FROM ${KEYS} WHERE ${known}`;
 }
 
 type Keeping = { readonly dataset: Dataset; readonly columns: readonly LeadColumn[]; readonly first: number };

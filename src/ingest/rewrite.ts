@@ -7,14 +7,17 @@ import { awaitLock } from '../sources/lake/lock.ts';
 import { readCurrent } from '../sources/lake/current.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { lakePlaces, segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
+import { nextSnapshot } from '../sources/lake/publish.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { sweepKnown } from '../sources/lake/sweep.ts';
 import type { Cutting } from './cut.ts';
+import { Standings } from './division.ts';
 import { BATCH_ROWS, literal, withDuck, type Columns, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
-import { createLead, LEAD, leadColumns } from './lead_table.ts';
-import { count, keptExtras, oldTruth } from './merge.ts';
+import { createLead, LEAD, leadColumns, type LeadColumn } from './lead_table.ts';
+import { count, isAsAsked, keptExtras, oldTruth, rowsIn } from './merge.ts';
 import type { Stage } from './progress.ts';
+import { KEEPING, KEEPING_NONE, type Keeping } from './rewritten.ts';
 import { CUTTING, sealLead } from './seal.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
 import { inWorkDir } from './work_dir.ts';
@@ -28,6 +31,7 @@ export type RewriteOrder = {
   readonly signal: AbortSignal;
   readonly stage: Stage;
   readonly cutting?: Cutting;
+  readonly keeping?: Keeping;
 };
 
 type Erasure = { readonly asked: number; readonly erased: number; readonly kept: number; readonly snapshot: number };
@@ -39,37 +43,58 @@ type Compaction = { readonly rows: number; readonly segmentsBefore: number; read
  */
 export async function eraseRows(order: RewriteOrder, idsFile: string): Promise<Erasure> {
   await access(idsFile).catch((cause: unknown) => { throw new IngestError(fileFault(idsFile, cause) ?? `${idsFile} cannot be read`, { usage: true, cause }); });
-  return rewrite(order, async (duck) => {
+  return rewrite(order, async (work) => {
+    const { duck, standings, current } = work;
     for (const macro of TIDY_MACROS) await duck.run(macro);
     await duck.run('CREATE TABLE doomed (key VARCHAR)');
     await duck.append('doomed', ['text'], keyBatches(idsFile, order.source));
-    const before = await count(duck, LEAD);
-    // The list may come from where the rows came from, and say keys as they were before an ingest tidied them.
-    await duck.run(`DELETE FROM ${LEAD} WHERE id IN (SELECT ${literal(`${order.source}:`)} || unnest([key, tidy(key)]) FROM doomed)`);
-    const kept = await count(duck, LEAD);
     const asked = await count(duck, '(SELECT DISTINCT key FROM doomed)');
-    return { told: { asked, erased: before - kept, kept }, changed: kept < before };
+    // The list may come from where the rows came from, and say keys as they were before an ingest tidied them.
+    const ids = `SELECT DISTINCT ${literal(`${order.source}:`)} || unnest([key, tidy(key)]) AS id FROM doomed`;
+    // What was replaced is in the files, too.
+    if (!(await standings.doom(duck, ids))) return { asked, erased: 0, kept: rowsIn(current.segments), snapshot: current.snapshot };
+    const { kept, rewritten } = standings.divide(0);
+    const before = await readLead(work, rewritten);
+    await duck.run(`DELETE FROM ${LEAD} WHERE id IN (${ids})`);
+    const left = await count(duck, LEAD);
+    return { asked, erased: before - left, kept: rowsIn(kept) + left, snapshot: await publishLead(work, kept) };
   });
 }
 
-/** Rewrites the source as few segments as a new ingest would make, in today's format and with today's extra columns too. */
+/** Rewrites the source as few segments as a new ingest would make, in today's format and with today's extra columns too, and without the rows that were replaced. */
 export async function compactSource(order: RewriteOrder): Promise<Compaction> {
-  return rewrite(order, async (duck, current) => ({ told: { rows: await count(duck, LEAD), segmentsBefore: current.segments.length }, changed: true }));
+  return rewrite(order, async (work) => {
+    const { segments } = work.current;
+    const rows = await readLead(work, segments);
+    return { rows, segmentsBefore: segments.length, snapshot: await publishLead(work, []) };
+  });
 }
 
-/** What is told of a change, beside the snapshot that came of it. */
-type Change<T> = (duck: Duck, current: Manifest) => Promise<{ readonly told: T; readonly changed: boolean }>;
-type Published<T> = T & { readonly snapshot: number };
+type Work = {
+  readonly order: RewriteOrder;
+  readonly place: LakePlace;
+  readonly current: Manifest;
+  readonly duck: Duck;
+  readonly standings: Standings;
+  readonly extras: readonly ExtraField[];
+  readonly columns: readonly LeadColumn[];
+  readonly workDir: string;
+};
 
-/** The rows as they are into the lead table, a change of it, and the table as the next snapshot. */
-async function rewrite<T>(order: RewriteOrder, change: Change<T>): Promise<Published<T>> {
+async function rewrite<T>(order: RewriteOrder, work: (work: Work) => Promise<T>): Promise<T> {
   const place = await publishedPlace(order);
   const lock = await awaitLock(place.dir);
   try {
     await sweepKnown(place.dir, lock);
     const current = (await readCurrent(place.dir))!;
-    return await inWorkDir(stagingDir(place.dir), (workDir) => withDuck(workDir, { folders: [segmentsDir(place.dir)], files: [] }, order.signal,
-      (duck) => rewriteIn(order, { duck, place, current, workDir }, change)));
+    const extras = keptExtras(current, order.extras[place.dataset]);
+    const standings = new Standings(place.dir, current.segments, isAsAsked(current, { rowForm: order.rowForm, extras }) ? order.keeping ?? KEEPING : KEEPING_NONE);
+    try {
+      return await inWorkDir(stagingDir(place.dir), (workDir) => withDuck(workDir, { folders: [segmentsDir(place.dir)], files: [] }, order.signal,
+        (duck) => work({ order, place, current, duck, standings, extras, columns: leadColumns(place.dataset, extras), workDir })));
+    } finally {
+      standings.close();
+    }
   } finally {
     await lock.release();
   }
@@ -82,20 +107,21 @@ async function publishedPlace({ dataDir, source }: RewriteOrder): Promise<LakePl
   throw new IngestError(`there is no lake source ${source}; lds sources lists them`, { usage: true });
 }
 
-async function rewriteIn<T>(
-  { extras, signal, stage, rowForm, cutting = CUTTING }: RewriteOrder,
-  { duck, place, current, workDir }: { readonly duck: Duck; readonly place: LakePlace; readonly current: Manifest; readonly workDir: string },
-  change: Change<T>,
-): Promise<Published<T>> {
-  const kept = keptExtras(current, extras[place.dataset]);
-  const columns = leadColumns(place.dataset, kept);
+/** Brings the rows of segments as they are into the lead table, and says how many they are. */
+async function readLead({ order, place, current, duck, columns }: Work, segments: Manifest['segments']): Promise<number> {
   await duck.run(createLead(columns));
-  const old = await oldTruth(duck, place, current, columns);
-  if (old !== null) await stage('reading', duck, () => duck.run(`INSERT INTO ${LEAD} BY NAME SELECT * FROM ${old}`));
-  const { told, changed } = await change(duck, current);
-  if (!changed) return { ...told, snapshot: current.snapshot };
-  const { snapshot } = await sealLead(duck, { place, workDir, columns, extras: kept, demo: current.demo, rowForm: rowForm ?? storageOf(current), signal, stage, cutting });
-  return { ...told, snapshot };
+  const old = await oldTruth(duck, place, current, segments, columns);
+  if (old !== null) await order.stage('reading', duck, () => duck.run(`INSERT INTO ${LEAD} BY NAME SELECT * FROM ${old}`));
+  return count(duck, LEAD);
+}
+
+/** Publishes the lead table beside the segments that are kept. */
+async function publishLead({ order, place, current, duck, standings, extras, columns, workDir }: Work, kept: Manifest['segments']): Promise<number> {
+  const { signal, stage, rowForm, cutting = CUTTING } = order;
+  const { snapshot } = await sealLead(duck, {
+    place, workDir, columns, kept: await standings.stage(kept, workDir, await nextSnapshot(place.dir)), extras, demo: current.demo, rowForm: rowForm ?? storageOf(current), signal, stage, cutting,
+  });
+  return snapshot;
 }
 
 /** Of ids in another encoding none would be found, and whoever asked for their erasure would believe that nothing of them was there. */

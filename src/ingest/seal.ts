@@ -5,7 +5,7 @@ import type { ExtraField } from '../model/vocabulary.ts';
 import type { SegmentSummary } from '../segment/segment.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import type { LakePlace } from '../sources/lake/paths.ts';
-import { newSegmentId, nextSnapshot, publish } from '../sources/lake/publish.ts';
+import { newSegmentId, nextSnapshot, publish, type KeptSegment } from '../sources/lake/publish.ts';
 import type { RowStorage } from '../sources/lake/row_storage.ts';
 import { buildSegment, type SegmentOrder } from './build_segment.ts';
 import { cutRows, formsOf, groupRows, type CountryWeight, type Cutting, type Grouping } from './cut.ts';
@@ -22,6 +22,8 @@ type Sealing = {
   readonly workDir: string;
   readonly columns: readonly LeadColumn[];
   readonly rows: KeyedRows;
+  /** Segments of before that stay beside them. */
+  readonly kept: readonly KeptSegment[];
   readonly extras: readonly ExtraField[];
   readonly demo: boolean;
   readonly rowForm: RowStorage;
@@ -43,20 +45,21 @@ const GROUPING: Grouping = {
   bytesMax: Math.min(LIMITS.truthGroupBytesMax, engineMemoryBytes() / (4 * CUTTING.threads)),
 };
 
-/** Makes the rows of the lead table the whole of a lake source, and closes the engine when it is through with them. */
+/** Makes the rows of the lead table the whole of a lake source, but for the segments that are kept, and closes the engine when it is through with them. */
 export async function sealLead(duck: Duck, sealing: Omit<Sealing, 'rows'>): Promise<Manifest> {
   await duck.run(`CREATE TABLE ${KEYS} AS ${leadKeys(sealing.place.dataset, sealing.columns)}`);
   return sealRows(duck, { ...sealing, rows: leadRows(sealing.columns) });
 }
 
 /**
- * Makes rows the whole of a lake source: Parquet in serving order, segments from it, then the snapshot. The engine is closed before the segments, whose
+ * Makes rows the whole of a lake source, but for the segments that are kept: Parquet in serving order, segments from it, then the snapshot. The engine is closed before the segments, whose
  * threads take the memory that it kept.
  */
 export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> {
-  const { place, workDir, columns, extras, demo, rowForm, stage } = sealing;
+  const { place, workDir, columns, kept, extras, demo, rowForm, stage, cutting } = sealing;
   const weights = await weigh(duck, columns);
-  const cuts = cutRows(weights, sealing.cutting);
+  // Each segment more is one more for every search.
+  const cuts = cutRows(weights, kept.length === 0 ? cutting : { ...cutting, rowsMin: Infinity });
   const head = { dataset: place.dataset, source: place.source, extras };
   const forms = formsOf({ storage: rowForm, dataset: place.dataset }, weights, cuts);
   const orders = cuts.map((_, part): SegmentOrder => {
@@ -72,8 +75,8 @@ export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> 
   if (sealed !== rows) throw new Error(`${sealed} rows came of ${rows}`);
   const snapshot = await nextSnapshot(place.dir);
   const added = summaries.map(({ rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, part) => (
-    { entry: { id: newSegmentId(snapshot, part), rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, files: orders[part]!.files }));
-  return publish(place.dir, { dataset: place.dataset, source: place.source, demo, rowForm, extras: [...extras], kept: [], added });
+    { entry: { id: newSegmentId(snapshot, part, kept.length > 0), rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, files: orders[part]!.files }));
+  return publish(place.dir, { dataset: place.dataset, source: place.source, demo, rowForm, extras: [...extras], kept, added });
 }
 
 /** Rows and about the bytes that they take, by country, in serving order. */

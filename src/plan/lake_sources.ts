@@ -46,9 +46,11 @@ export function mountsOf(state: LakesState, { extras }: Pick<LakeSettings, 'extr
   for (const snapshot of snapshots) {
     if (snapshot === null) continue;
     const changed = changedExtras(snapshot.manifest.extras, extras[snapshot.manifest.dataset]).map(({ name }) => name);
-    for (const [id, { index, rows }] of snapshot.segments) {
-      const mount = mountId(snapshot, id);
-      mounts.set(mount, { id: mount, index, rows, dead: deadOf(index), ...(changed.length > 0 ? { hidden: changed } : {}) });
+    for (const { id, gone: marked } of snapshot.manifest.segments) {
+      const { index, rows, gone } = snapshot.segments.get(id)!;
+      const segment = segmentKey(snapshot, id);
+      const mount = mountId(segment, marked);
+      mounts.set(mount, { id: mount, segment, index, rows, dead: deadOf(index), gone, ...(changed.length > 0 ? { hidden: changed } : {}) });
     }
   }
   return [...mounts.values()];
@@ -95,9 +97,9 @@ function describeLake(lake: Lake, words: Vocabulary, isFailing: boolean): Catalo
     trouble,
     snapshot: lake.snapshot === null ? '' : String(lake.snapshot.manifest.snapshot),
     readers: lake.snapshot?.readers ?? null,
-    segments: segments.map(({ id, rows: segmentRows, countries }) => {
+    segments: segments.map(({ id, gone, rows: segmentRows, countries }) => {
       const { seen, stencils } = lake.snapshot!.segments.get(id)!;
-      return { id, mount: mountId(lake.snapshot!, id), rows: segmentRows, countries, rowBytes: seen, stencils };
+      return { id, mount: mountId(segmentKey(lake.snapshot!, id), gone), rows: segmentRows, countries, rowBytes: seen, stencils };
     }),
     rows: lake.snapshot === null ? null : rows,
     updatedAt: segments.reduce<string | null>((latest, { updatedAt }) => (updatedAt !== null && (latest === null || updatedAt > latest) ? updatedAt : latest), null),
@@ -131,8 +133,13 @@ function sumBy(counts: readonly Readonly<Record<string, number>>[]): Record<stri
   return sums;
 }
 
-function mountId({ manifest }: Snapshot, segment: string): string {
+function segmentKey({ manifest }: Snapshot, segment: string): string {
   return `${lakeKey(manifest.dataset, manifest.source)}/${segment}`;
+}
+
+/** Snapshots that share a segment may differ in its rows that are gone. */
+function mountId(segment: string, gone: Snapshot['manifest']['segments'][number]['gone']): string {
+  return gone === undefined ? segment : `${segment}@${gone.id}`;
 }
 
 /** The key of the lake that a mounted segment is of. */

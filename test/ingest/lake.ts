@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,10 +6,10 @@ import { after } from 'node:test';
 import { ingestFiles, type IngestOrder, type IngestSummary } from '../../src/ingest/ingest.ts';
 import type { FilePlan } from '../../src/ingest/plan_file.ts';
 import type { Row } from '../../src/model/field.ts';
-import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
+import { lakeDir } from '../../src/sources/lake/paths.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import { ingestOrder } from '../support/ingested.ts';
-import { publishedLines } from '../support/published_rows.ts';
+import { livingLines } from '../support/published_rows.ts';
 
 /** A data folder of a test's own, and what a test does with it. */
 export type TestLake = {
@@ -39,9 +40,10 @@ export async function testLake(): Promise<TestLake> {
     async rows(dataset = 'contacts', source = 'crm') {
       const dir = lakeDir(dataDir, dataset, source);
       const manifest = await readCurrent(dir);
-      const lines = await Promise.all((manifest?.segments ?? []).map(({ id }) => publishedLines(segmentFiles(dir, id))));
-      const rows = lines.flat().map((line) => JSON.parse(line) as Row);
-      return new Map(rows.map((row) => [row.id as string, row]));
+      const rows = (await livingLines(dir, manifest)).map((line) => JSON.parse(line) as Row);
+      const byId = new Map(rows.map((row) => [row.id as string, row]));
+      assert.equal(byId.size, rows.length, 'each id once');
+      return byId;
     },
     read: (path) => readFile(path, 'utf8'),
   };

@@ -38,7 +38,7 @@ async function served(dataDir: string): Promise<string> {
       const { index, rows } = segmentFiles(place.dir, id);
       verifyRows(openSegment(readShared(index), readShared(rows), { seal: seals!.index }));
     }
-    await checkTruths(place.dir, found);
+    await checkTruths(place.dir, found.segments);
   }
   return rowsDigest(dataDir);
 }

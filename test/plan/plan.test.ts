@@ -55,7 +55,7 @@ describe('a plan', () => {
       format: 1, snapshot: 1, dataset: 'contacts', source: 'crm', createdAt: '2026-01-01T00:00:00Z', demo: false, extras: [],
       segments: [{ id: 'a', rows, indexBytes: 1, rowsBytes: 1, fill: { industry: 1 / rows, city: 0, email: 1 }, countries: {}, updatedAt: null }],
     };
-    const segments = new Map([['a', { ok: true, index: {} as IndexPlace, rows: {} as RowsPlace, stencils: null, seen: null }]] as const);
+    const segments = new Map([['a', { ok: true, index: {} as IndexPlace, rows: {} as RowsPlace, stencils: null, seen: null, gone: new Uint32Array() }]] as const);
     const lake = { name: 'crm', dataset: 'contacts', trouble: null, snapshot: { dir: '', manifest, segments, readers: new Readers() } } as const;
     const { sources: [crm] } = catalogOf({ lakes: [lake], retained: [], held: [], restoring: [] }, [], new Set(), { declared: [], extras: { contacts: [], companies: [] } }, 1);
     assert.deepEqual([crm!.filters['industry'], crm!.filters['city'], crm!.filters['email']], ['pushed', 'unsupported', 'pushed']);

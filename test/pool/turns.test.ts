@@ -22,7 +22,7 @@ describe('slow searches', () => {
     const rows = Array.from({ length: ROWS }, (_, at) => fullRow('contacts', { id: `test:${at}`, email: `p${at}@x.com`, country: 'US' }));
     const { index, rows: bytes } = await inFolder(async (folder) => load(await write(folder, 'contacts', inOrder('contacts', rows))));
     pool = new ScanPool(startThreads(1));
-    pool.mount([{ id: 'a', index, rows: bytes, dead: null }]);
+    pool.mount([{ id: 'a', segment: 'a', index, rows: bytes, dead: null, gone: new Uint32Array() }]);
     await pool.scan(under(pool.lease()!, input({})));
   });
   after(() => pool.close());

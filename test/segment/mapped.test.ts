@@ -106,7 +106,7 @@ test('a segment that is mounted no more is unmapped by the thread that scanned i
       mkdirSync(join(folder, id));
       const [loaded] = await loadSegments([mappedAll(await write(join(folder, id), 'contacts', people(300)))], () => {});
       assert.ok(loaded!.ok);
-      mounts.push({ id, index: loaded!.index, rows: loaded!.rows, dead: null });
+      mounts.push({ id, segment: id, index: loaded!.index, rows: loaded!.rows, dead: null, gone: new Uint32Array() });
     }
     const [index, hidden] = ['a.index', 'hidden'].map((name) => join(folder, 'gone', name)) as [string, string];
     renameSync(index, hidden);

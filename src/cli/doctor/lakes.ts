@@ -6,6 +6,7 @@ import { mapsFiles } from '../../segment/mapping.ts';
 import { closeSegment, openSegment, verifyRows } from '../../segment/reader.ts';
 import { DamagedLake, readCurrent } from '../../sources/lake/current.ts';
 import { wrongSizes } from '../../sources/lake/file_sizes.ts';
+import { readGone } from '../../sources/lake/gone.ts';
 import type { Manifest } from '../../sources/lake/manifest.ts';
 import { lakePlaces, segmentFiles, type LakePlace } from '../../sources/lake/paths.ts';
 import { checkTruths } from '../../sources/lake/seals.ts';
@@ -52,7 +53,8 @@ async function checkLake({ dataset, source, dir }: LakePlace, extras: readonly E
   try {
     const manifest = await readCurrent(dir);
     if (manifest === null) return warn(name, 'was never published', `lds ingest FILE --dataset ${dataset} --source ${source}, or remove ${dir}`);
-    await checkTruths(dir, manifest);
+    await checkTruths(dir, manifest.segments);
+    for (const { gone } of manifest.segments) await readGone(dir, gone);
     const wrong = (await Promise.all(manifest.segments.map((segment) => wrongFiles(dir, segment)))).flat();
     if (wrong.length > 0) return fail(name, wrong.join('; '), `lds compact --source ${source} makes them again from its Parquet files`);
     const [changed] = changedExtras(manifest.extras, extras);

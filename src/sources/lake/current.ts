@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { unsealed, type Manifest } from './manifest.ts';
-import { currentPath, lakePlaces, namesIn, segmentIdsOf, segmentsDir, SNAPSHOT_FILE, snapshotPath, snapshotsDir, type LakePlace } from './paths.ts';
+import { BESIDE, currentPath, lakePlaces, namesIn, segmentIdsOf, segmentsDir, SNAPSHOT_FILE, snapshotPath, snapshotsDir, type LakePlace } from './paths.ts';
 
 /** What is published of a source cannot be told: `message` says why, `advice` what to do. */
 export class DamagedLake extends Error {
@@ -40,11 +40,11 @@ export async function readSnapshot(dir: string, snapshot: number): Promise<Manif
   return manifest;
 }
 
-/** The Parquet files that have all rows of a snapshot, as a shell is given them: each is written as a whole. Undefined where one is missing. */
+/** The Parquet files that have all rows of a snapshot, as a shell is given them: each is written as a whole. Undefined where one is missing, or segments of before were kept. */
 async function truthsOf(dir: string, snapshot: number): Promise<string | undefined> {
   const own = segmentIdsOf(snapshot);
   const names = (await namesIn(segmentsDir(dir))).filter((name) => name.startsWith(own));
-  const whole = names.every((name) => names.includes(`${name.slice(0, name.lastIndexOf('.'))}.parquet`));
+  const whole = names.every((name) => !name.startsWith(own + BESIDE) && names.includes(`${name.slice(0, name.lastIndexOf('.'))}.parquet`));
   return names.length > 0 && whole ? join(segmentsDir(dir), `${own}*.parquet`) : undefined;
 }
 

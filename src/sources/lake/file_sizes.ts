@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
+import { goneBytes } from './gone.ts';
 import type { Manifest } from './manifest.ts';
-import { segmentFiles } from './paths.ts';
+import { gonePath, segmentFiles } from './paths.ts';
 
 /** What files of a segment are missing, or of another size than was published; of a Parquet truth no size is known. Nothing is read. */
-export async function wrongSizes(dir: string, { id, indexBytes, rowsBytes }: Manifest['segments'][number]): Promise<string[]> {
+export async function wrongSizes(dir: string, { id, indexBytes, rowsBytes, gone }: Manifest['segments'][number]): Promise<string[]> {
   const { index, rows, truth } = segmentFiles(dir, id);
-  const found = await Promise.all([wrongSize(index, indexBytes), wrongSize(rows, rowsBytes), wrongSize(truth, null)]);
+  const found = await Promise.all([wrongSize(index, indexBytes), wrongSize(rows, rowsBytes), wrongSize(truth, null), ...(gone === undefined ? [] : [wrongSize(gonePath(dir, gone.id), goneBytes(gone))])]);
   return found.filter((wrong) => wrong !== null);
 }
 

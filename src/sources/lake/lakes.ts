@@ -221,7 +221,7 @@ export class Lakes {
 
   /** Whether it was put back meanwhile, and is served as it was loaded then. */
   #servesElse({ segments }: Snapshot): boolean {
-    return [...this.#watched.values()].some(({ lake }) => [...lake.snapshot?.segments ?? []].some(([id, segment]) => segments.has(id) && segments.get(id) !== segment));
+    return [...this.#watched.values()].some(({ lake }) => [...lake.snapshot?.segments ?? []].some(([id, segment]) => segments.has(id) && segments.get(id)!.index !== segment.index));
   }
 
   #retain(snapshot: Snapshot, forMs: number): void {

@@ -4,17 +4,20 @@ import { DATASETS } from '../../model/dataset.ts';
 import { FIELD_TYPES } from '../../model/field.ts';
 import { ROW_STORAGES } from './row_storage.ts';
 
+const SEGMENT_ID = z.string().regex(/^[a-z0-9-]{1,64}$/);
+
 /**
  * A lake source on disk, under DATA_DIR/lake/DATASET/SOURCE/:
  *
  *   CURRENT                  the number of the snapshot that is served, 0 while the first is written; replaced by rename
  *   snapshots/000007.json    this manifest; never changed once named by CURRENT
  *   segments/ID.index  ID.rows  ID.parquet    sealed files; an ID is never used twice
+ *   segments/ID.gone         rows of a segment that a later one replaced
  *   LOCK-PID-START-WHERE     held by the one writer
  *   READ-7-...               a process reads that snapshot
  *   staging/                 where that writer works
  *
- * The Parquet file is the truth, from which index and rows can be made again. Files that neither the current snapshot names, nor one
+ * The Parquet files are the truth, but for the rows that are gone; index and rows can be made again from them. Files that neither the current snapshot names, nor one
  * replaced less than `LIMITS.snapshotRetainMs` ago, nor one that is read, are swept by the next writer, at start, and when its time is over.
  */
 export const Manifest = z.strictObject({
@@ -31,7 +34,7 @@ export const Manifest = z.strictObject({
   seal: z.int().optional(),
   extras: z.array(z.strictObject({ name: z.string(), type: z.enum(FIELD_TYPES), description: z.string() })),
   segments: z.array(z.strictObject({
-    id: z.string().regex(/^[a-z0-9-]{1,64}$/),
+    id: SEGMENT_ID,
     rows: z.int().nonnegative(),
     indexBytes: z.int().nonnegative(),
     rowsBytes: z.int().nonnegative(),
@@ -40,6 +43,8 @@ export const Manifest = z.strictObject({
     updatedAt: z.string().nullable(),
     /** CRC-32 of the first 64 bytes of the index, which stand for all of it and of the rows, and of the Parquet file. Absent of what older versions published. */
     seals: z.strictObject({ index: z.int(), truth: z.int() }).optional(),
+    /** Rows that are in the files beside those that are counted above, as if they were not; `seal` is the CRC-32 of the file that names them. */
+    gone: z.strictObject({ id: SEGMENT_ID, rows: z.int().positive(), seal: z.int() }).optional(),
   })),
 });
 export type Manifest = Omit<z.infer<typeof Manifest>, 'seal'>;

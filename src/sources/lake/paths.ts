@@ -28,6 +28,9 @@ export function segmentIdsOf(snapshot: number): string {
   return `${padded(snapshot)}-`;
 }
 
+/** Then what they go on with that are not all of their snapshot. */
+export const BESIDE = 'beside-';
+
 function padded(snapshot: number): string {
   return String(snapshot).padStart(6, '0');
 }
@@ -35,6 +38,10 @@ function padded(snapshot: number): string {
 export function segmentFiles(dir: string, id: string): SegmentFiles {
   const stem = join(segmentsDir(dir), id);
   return { index: `${stem}.index`, rows: `${stem}.rows`, truth: `${stem}.parquet` };
+}
+
+export function gonePath(dir: string, id: string): string {
+  return join(segmentsDir(dir), `${id}.gone`);
 }
 
 /** Every place that may hold a lake source, published or not, by dataset and name. */

@@ -5,7 +5,7 @@ import { sync, writeDurably } from '../../config/durable.ts';
 import { makeFolder } from '../../config/folder.ts';
 import { currentNumber, DamagedLake, snapshotNumbers } from './current.ts';
 import { Manifest, sealed } from './manifest.ts';
-import { currentPath, segmentFiles, segmentIdsOf, segmentsDir, snapshotPath, snapshotsDir, type SegmentFiles } from './paths.ts';
+import { BESIDE, currentPath, gonePath, segmentFiles, segmentIdsOf, segmentsDir, snapshotPath, snapshotsDir, type SegmentFiles } from './paths.ts';
 import type { RowStorage } from './row_storage.ts';
 import { sealsOf } from './seals.ts';
 
@@ -14,14 +14,16 @@ type SegmentEntry = Manifest['segments'][number];
 /** A segment that stands in the staging folder, whole and synced, not yet named by any snapshot. */
 export type StagedSegment = { readonly entry: SegmentEntry; readonly files: SegmentFiles };
 
+/** A segment of the snapshot before that stays: `gone` is the staged file of its rows that are gone, where that is a new one. */
+export type KeptSegment = { readonly entry: SegmentEntry; readonly gone: string | null };
+
 type Publication = {
   readonly dataset: Manifest['dataset'];
   readonly source: string;
   readonly demo: boolean;
   readonly rowForm?: RowStorage;
   readonly extras: Manifest['extras'];
-  /** Segments of the snapshot before that stay. */
-  readonly kept: readonly SegmentEntry[];
+  readonly kept: readonly KeptSegment[];
   readonly added: readonly StagedSegment[];
 };
 
@@ -41,9 +43,12 @@ export async function segmentBytes(dir: string, id: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Unique for ever: the snapshot it is made for, its place among the segments of that one, and chance. Sorted they stand in serving order. */
-export function newSegmentId(snapshot: number, part: number): string {
-  return `${segmentIdsOf(snapshot)}${String(part).padStart(4, '0')}-${randomBytes(5).toString('hex')}`;
+/**
+ * Unique for ever: the snapshot it is made for, its place among the segments of that one, and chance. Sorted they stand in serving order. `beside`: what is
+ * made for the snapshot stands beside segments of before, and is not all of it.
+ */
+export function newSegmentId(snapshot: number, part: number, beside = false): string {
+  return `${segmentIdsOf(snapshot)}${beside ? BESIDE : ''}${String(part).padStart(4, '0')}-${randomBytes(5).toString('hex')}`;
 }
 
 /**
@@ -55,11 +60,12 @@ export async function publish(dir: string, { dataset, source, demo, rowForm, ext
   makeFolder(segmentsDir(dir));
   makeFolder(snapshotsDir(dir));
   const snapshot = await nextSnapshot(dir);
-  const segments = [...kept, ...await Promise.all(added.map(async ({ entry, files }) => ({ ...entry, seals: await sealsOf(files) })))];
+  const segments = [...kept.map(({ entry }) => entry), ...await Promise.all(added.map(async ({ entry, files }) => ({ ...entry, seals: await sealsOf(files) })))];
   const manifest = Manifest.parse({ format: 1, snapshot, dataset, source, createdAt: new Date().toISOString(), demo, ...(rowForm === undefined ? {} : { rowForm }), extras, segments });
   try {
     if (snapshot === 1) await writeDurably(currentPath(dir), '0\n');
     for (const { entry, files } of added) await nameSegment(dir, entry.id, files);
+    for (const { entry, gone } of kept) if (gone !== null) await nameFile(gone, gonePath(dir, entry.gone!.id));
     await sync(segmentsDir(dir));
     await writeDurably(snapshotPath(dir, snapshot), sealed(manifest));
     await sync(dir);
@@ -68,14 +74,15 @@ export async function publish(dir: string, { dataset, source, demo, rowForm, ext
   } catch (error) {
     // It may have been seen, and stays.
     if (await namedNumber(dir) === snapshot) throw new UnsettledError(source, error);
-    await withdraw(dir, snapshot, added).catch(() => {});
+    await withdraw(dir, snapshot, added, kept).catch(() => {});
     throw error;
   }
   return manifest;
 }
 
-async function withdraw(dir: string, snapshot: number, added: readonly StagedSegment[]): Promise<void> {
-  const named = added.flatMap(({ entry }) => Object.values(segmentFiles(dir, entry.id)));
+async function withdraw(dir: string, snapshot: number, added: readonly StagedSegment[], kept: readonly KeptSegment[]): Promise<void> {
+  const gone = kept.flatMap(({ entry, gone: staged }) => (staged === null ? [] : [gonePath(dir, entry.gone!.id)]));
+  const named = [...added.flatMap(({ entry }) => Object.values(segmentFiles(dir, entry.id))), ...gone];
   for (const path of [...named, snapshotPath(dir, snapshot)]) await rm(path, { force: true });
 }
 
@@ -93,8 +100,10 @@ async function namedNumber(dir: string): Promise<number> {
 
 async function nameSegment(dir: string, id: string, staged: SegmentFiles): Promise<void> {
   const final = segmentFiles(dir, id);
-  for (const part of ['truth', 'rows', 'index'] as const) {
-    await sync(staged[part]);
-    await rename(staged[part], final[part]);
-  }
+  for (const part of ['truth', 'rows', 'index'] as const) await nameFile(staged[part], final[part]);
+}
+
+async function nameFile(staged: string, final: string): Promise<void> {
+  await sync(staged);
+  await rename(staged, final);
 }

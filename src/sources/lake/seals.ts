@@ -17,7 +17,7 @@ export async function sealsOf({ index, truth }: SegmentFiles): Promise<{ readonl
 }
 
 /** Throws where a Parquet truth is not what was published: its format has no checksums, and what it says would become the rows of the next snapshot. */
-export async function checkTruths(dir: string, { segments }: Manifest): Promise<void> {
+export async function checkTruths(dir: string, segments: Manifest['segments']): Promise<void> {
   for (const { id, seals } of segments) {
     const { truth } = segmentFiles(dir, id);
     const found = await checksumOf(truth).catch((cause: NodeJS.ErrnoException) => {

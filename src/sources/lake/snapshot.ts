@@ -1,11 +1,12 @@
 import { mapFile } from '../../segment/mapping.ts';
 import type { RowsPlace } from '../../segment/row_bytes.ts';
+import { readGone } from './gone.ts';
 import { filesToLoad, type LoadSegments, type Mountable, type SegmentToLoad } from './loading.ts';
 import type { Manifest } from './manifest.ts';
 import { Readers } from './readers.ts';
 
-/** `seen`: the row bytes as this thread reads them; null where it does not. */
-type ServedSegment = Mountable & { readonly seen: Uint8Array | null };
+/** `seen`: the row bytes as this thread reads them; null where it does not. `gone`: numbers of rows, ascending, that are as if they were not there. */
+type ServedSegment = Mountable & { readonly seen: Uint8Array | null; readonly gone: Uint32Array };
 
 /** One published snapshot in memory. Segments stand in the order of the manifest. */
 export type Snapshot = { readonly dir: string; readonly manifest: Manifest; readonly segments: ReadonlyMap<string, ServedSegment>; readonly readers: Readers };
@@ -34,16 +35,26 @@ export class SnapshotLoader {
     for (const { id } of fresh) this.#spoilt.delete(id);
     const files = filesToLoad(dir, fresh, { memoryBytes, mapped: this.#mapped });
     const spoilt = (file: SegmentToLoad): void => this.#spoil(fresh[files.indexOf(file)]!.id);
+    const gone = await this.#goneRows(dir, manifest, beside).catch((error: unknown) => { this.#onTrouble(error); });
+    if (gone === undefined) return 'a segment was refused: its replaced rows cannot be told';
     const loaded = await this.#load(files, spoilt).catch((error: unknown) => { this.#onTrouble(error); });
     if (loaded === undefined) return 'its segments could not be loaded';
     const segments = new Map<string, ServedSegment>();
-    for (const { id } of manifest.segments) {
+    for (const [at, { id }] of manifest.segments.entries()) {
       const known = beside?.segments.get(id);
       const segment = known ?? loaded[fresh.findIndex((one) => one.id === id)]!;
       if (!segment.ok) return `a segment was refused: ${segment.reason}`;
-      segments.set(id, known ?? { ...segment, seen: this.#seen(segment.rows) });
+      segments.set(id, { ...segment, seen: known === undefined ? this.#seen(segment.rows) : known.seen, gone: gone[at]! });
     }
     return { dir, manifest, segments, readers: new Readers() };
+  }
+
+  /** Of each segment; those that a snapshot at hand has too are taken from there. */
+  #goneRows(dir: string, { segments }: Manifest, beside: Snapshot | null): Promise<Uint32Array[]> {
+    return Promise.all(segments.map(({ id, gone }) => {
+      const had = beside?.manifest.segments.find((one) => one.id === id);
+      return had !== undefined && had.gone?.id === gone?.id ? beside!.segments.get(id)!.gone : readGone(dir, gone);
+    }));
   }
 
   isSpoilt(snapshot: Snapshot | null): boolean {

@@ -91,6 +91,6 @@ async function temporaries(dir: string): Promise<string[]> {
 }
 
 async function unnamedSegments(dir: string, manifests: readonly Manifest[]): Promise<string[]> {
-  const ids = new Set(manifests.flatMap(({ segments }) => segments.map(({ id }) => id)));
+  const ids = new Set(manifests.flatMap(({ segments }) => segments.flatMap(({ id, gone }) => [id, ...(gone === undefined ? [] : [gone.id])])));
   return (await namesIn(segmentsDir(dir))).filter((name) => !ids.has(name.slice(0, name.lastIndexOf('.')))).map((name) => join(segmentsDir(dir), name));
 }

@@ -2,7 +2,7 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Leaf } from '../../filter/leaf.ts';
 import { read } from '../../filter/read.ts';
 import type { Reading } from '../../filter/reading.ts';
-import { hasBit } from '../../lib/bits.ts';
+import { hasBit, setBit } from '../../lib/bits.ts';
 import { NumberList } from '../../lib/number_list.ts';
 import type { Filter } from '../../model/filter.ts';
 import type { Term } from '../../model/query.ts';
@@ -12,11 +12,10 @@ import { closeSegment, openSegment, type Segment } from '../../segment/reader.ts
 /** A mounted segment as this thread scans it. */
 export type ScanTarget = { readonly segment: Segment; readonly dead: Dead | null; readonly readings: Readings };
 
-/** Opens a mount whose checksums the mounting side has verified. Of the same segment under an older mount all but `dead` is kept. */
-export function mountTarget(mount: SegmentMount, previous: ScanTarget | null = null): ScanTarget {
-  const segment = previous?.segment ?? withoutColumns(openSegment(mount.index, mount.rows, { trusted: true }), mount.hidden ?? []);
-  const dead = mount.dead === null ? null : new Dead(mount.dead, segment.rows);
-  return { segment, dead, readings: previous?.readings ?? new Readings(segment) };
+/** Opens a mount whose checksums the mounting side has verified. Of another mount of the same segment all but the dead rows is taken over. */
+export function mountTarget(mount: SegmentMount, other: ScanTarget | null = null): ScanTarget {
+  const segment = other?.segment ?? withoutColumns(openSegment(mount.index, mount.rows, { trusted: true }), mount.hidden ?? []);
+  return { segment, dead: Dead.of(mount, segment.rows), readings: other?.readings ?? new Readings(segment) };
 }
 
 function withoutColumns(segment: Segment, names: readonly string[]): Segment {
@@ -27,36 +26,55 @@ export function unmountTarget({ segment }: ScanTarget): void {
   closeSegment(segment);
 }
 
-/** Rows that are as if they were not there. */
+/** Rows that are as if they were not there. What a mount has of them is put together when they are first asked for: most of what is mounted is never asked again. */
 export class Dead {
-  readonly bits: Int32Array;
+  readonly #suppressed: SharedArrayBuffer | null;
+  readonly #gone: Uint32Array;
   readonly #rowsTotal: number;
+  #bits: Int32Array | null = null;
   #rows: Uint32Array | null = null;
 
-  constructor(buffer: SharedArrayBuffer, rows: number) {
-    const words = (rows + 31) >>> 5;
-    if (buffer.byteLength * 8 < rows) throw new Error('the dead bits are fewer than the rows');
-    this.bits = buffer.byteLength >= words * 4 ? new Int32Array(buffer, 0, words) : paddedBits(buffer, words);
+  /** Null where all rows live. */
+  static of({ dead, gone }: Pick<SegmentMount, 'dead' | 'gone'>, rows: number): Dead | null {
+    return dead === null && gone.length === 0 ? null : new Dead(dead, rows, gone);
+  }
+
+  constructor(suppressed: SharedArrayBuffer | null, rows: number, gone: Uint32Array = new Uint32Array()) {
+    if (suppressed !== null && suppressed.byteLength * 8 < rows) throw new Error('the dead bits are fewer than the rows');
+    if (gone.length > 0 && gone.at(-1)! >= rows) throw new Error('a row is gone that was never there');
+    this.#suppressed = suppressed;
+    this.#gone = gone;
     this.#rowsTotal = rows;
+  }
+
+  get bits(): Int32Array {
+    return (this.#bits ??= this.#combined());
+  }
+
+  #combined(): Int32Array {
+    const words = (this.#rowsTotal + 31) >>> 5;
+    const suppressed = this.#suppressed;
+    if (suppressed !== null && this.#gone.length === 0 && suppressed.byteLength >= words * 4) return new Int32Array(suppressed, 0, words);
+    const bits = new Int32Array(words);
+    if (suppressed !== null) new Uint8Array(bits.buffer).set(new Uint8Array(suppressed, 0, Math.min(suppressed.byteLength, words * 4)));
+    for (const row of this.#gone) setBit(bits, row);
+    return bits;
   }
 
   /** The dead rows, ascending; listed once. */
   get rows(): Uint32Array {
-    if (this.#rows !== null) return this.#rows;
+    return (this.#rows ??= this.#suppressed === null ? this.#gone : this.#listed());
+  }
+
+  #listed(): Uint32Array {
     const rows = new NumberList();
     for (let word = 0; word < this.bits.length; word++) {
       if (this.bits[word] === 0) continue;
       const end = Math.min(this.#rowsTotal, word * 32 + 32);
       for (let row = word * 32; row < end; row++) if (hasBit(this.bits, row)) rows.push(row);
     }
-    return (this.#rows = rows.view().slice());
+    return rows.view().slice();
   }
-}
-
-function paddedBits(buffer: SharedArrayBuffer, words: number): Int32Array {
-  const bits = new Int32Array(words);
-  new Uint8Array(bits.buffer).set(new Uint8Array(buffer));
-  return bits;
 }
 
 /** Readings that were dear to make, kept for the next slice of the same scan: the least recently used go first. */

@@ -196,18 +196,27 @@ test('a search that was dear to prepare is kept for the next slice, and only so 
   assert.equal(kept.readings.read([], phrase), kept.readings.read([], phrase));
 });
 
-test('a mount keeps the open segment of the same id and takes the new dead rows', async () => {
+test('a mount keeps the open segment that another one has, and takes its own dead rows: those that are suppressed and those that are gone', async () => {
   await inFolder(async (folder) => {
     const written = await write(folder, 'contacts', inOrder('contacts', ROWS.slice(0, 100)));
     const { index, rows } = load(written);
-    const first = mountTarget({ id: 'a', index, rows, dead: null });
+    const mount = { id: 'a', segment: 'a', index, rows, dead: null, gone: new Uint32Array() };
+    const first = mountTarget(mount);
     const dead = new SharedArrayBuffer(13);
     new Uint8Array(dead).fill(0xff);
-    const second = mountTarget({ id: 'a', index, rows, dead }, first);
+    const second = mountTarget({ ...mount, dead }, first);
     assert.equal(second.segment, first.segment);
     assert.equal(scanned(first, { count: true }).matched, 100);
     assert.equal(scanned(second, { count: true }).matched, 0);
     assert.equal(scanned(second, { rowsMax: 0, count: true }).matched, 0);
+    new Uint8Array(dead).fill(0).set([0b110]);
+    for (const [own, living] of [[{ dead }, 98], [{ gone: Uint32Array.of(2, 98, 99) }, 97], [{ dead, gone: Uint32Array.of(2, 98, 99) }, 96]] as const) {
+      const target = mountTarget({ ...mount, ...own }, first);
+      assert.equal(target.segment, first.segment);
+      assert.equal(scanned(target, { count: true }).matched, living);
+      assert.equal(scanned(target, { rowsMax: 200 }).rows, living);
+    }
+    assert.throws(() => mountTarget({ ...mount, gone: Uint32Array.of(100) }, first), /never there/);
   });
 });
 

@@ -1,0 +1,126 @@
+import { join } from 'node:path';
+import { writeGone } from '../sources/lake/gone.ts';
+import type { Manifest } from '../sources/lake/manifest.ts';
+import { newSegmentId, type KeptSegment } from '../sources/lake/publish.ts';
+import { BATCH_ROWS, type Duck } from './duckdb.ts';
+import { isMuchGone, rewrittenWith, type Keeping } from './rewritten.ts';
+import { StandingSegment } from './standing.ts';
+
+type Entry = Manifest['segments'][number];
+
+/** What of the published segments is written anew, and what stays. */
+export type Division = { readonly rewritten: Manifest['segments']; readonly kept: Manifest['segments'] };
+
+/**
+ * The published segments while it is decided which of them are written anew. Ids are looked for in those that would stay; of the others the engine reads
+ * all rows anyway.
+ */
+export class Standings {
+  readonly #dir: string;
+  readonly #entries: readonly Entry[];
+  readonly #keeping: Keeping;
+  /** Written anew whatever else is: they cannot be read, or hold what must leave the disk. */
+  readonly #must = new Set<string>();
+  #opened: StandingSegment[] = [];
+
+  constructor(dir: string, entries: readonly Entry[], keeping: Keeping) {
+    this.#dir = dir;
+    this.#entries = entries;
+    this.#keeping = keeping;
+  }
+
+  /** Marks the rows that rows of the same ids replace. */
+  async markReplaced(duck: Duck, ids: string, fresh: number): Promise<void> {
+    await this.#openKept(fresh);
+    await this.#eachId(duck, ids, (segment, id) => {
+      const row = segment.find(id);
+      if (row !== null) segment.mark(row);
+      if (isMuchGone(segment, this.#keeping.goneShareMax)) this.#must.add(segment.id);
+    });
+  }
+
+  /** The ids among those given of which there is a row, into a table; says which segments were not asked, since they would be written anew. */
+  async findKnown(duck: Duck, ids: string, fresh: number, table: string): Promise<Manifest['segments']> {
+    await this.#openKept(fresh);
+    const known: string[] = [];
+    await this.#eachId(duck, ids, (segment, id) => {
+      if (segment.find(id) !== null) known.push(id);
+    });
+    await duck.run(`CREATE TABLE ${table} (id VARCHAR)`);
+    await duck.append(table, ['text'], inBatches(known));
+    return this.#entries.filter(({ id }) => this.#must.has(id) || !this.#opened.some((segment) => segment.id === id));
+  }
+
+  /** Has every segment written anew that holds a row of one of the ids, be it gone. True where any does, or cannot be read. */
+  async doom(duck: Duck, ids: string): Promise<boolean> {
+    await this.#open(this.#entries);
+    await this.#eachId(duck, ids, (segment, id) => {
+      if (segment.holds(id)) this.#must.add(segment.id);
+    });
+    return this.#must.size > 0;
+  }
+
+  divide(fresh: number): Division {
+    const rewritten = rewrittenWith(fresh, this.#states(), this.#must, this.#keeping);
+    return { rewritten: this.#entries.filter(({ id }) => rewritten.has(id)), kept: this.#entries.filter(({ id }) => !rewritten.has(id)) };
+  }
+
+  /** How many rows of those that stay are marked. */
+  markedIn(kept: readonly Entry[]): number {
+    return kept.reduce((sum, { id, rows }) => sum + rows - (this.#stateOf(id)?.rows ?? rows), 0);
+  }
+
+  /** The segments that stay, for a snapshot, with files in a folder of what is gone of them. */
+  stage(kept: readonly Entry[], workDir: string, snapshot: number): Promise<KeptSegment[]> {
+    return Promise.all(kept.map(async (entry, part): Promise<KeptSegment> => {
+      const segment = this.#stateOf(entry.id);
+      const gone = segment?.goneRows() ?? null;
+      if (segment === undefined || gone === null) return { entry, gone: null };
+      const file = join(workDir, `segment-${part}.gone`);
+      return { entry: { ...entry, ...segment.left(), gone: await writeGone(file, newSegmentId(snapshot, part, true), gone) }, gone: file };
+    }));
+  }
+
+  close(): void {
+    for (const segment of this.#opened) segment.close();
+    this.#opened = [];
+  }
+
+  #states(): { readonly id: string; readonly rows: number; readonly gone: number }[] {
+    return this.#entries.map((entry) => this.#stateOf(entry.id) ?? { id: entry.id, rows: entry.rows, gone: entry.gone?.rows ?? 0 });
+  }
+
+  #stateOf(id: string): StandingSegment | undefined {
+    return this.#opened.find((segment) => segment.id === id);
+  }
+
+  async #openKept(fresh: number): Promise<void> {
+    await this.#open(this.divide(fresh).kept);
+  }
+
+  async #open(entries: readonly Entry[]): Promise<void> {
+    for (const entry of entries) {
+      const segment = await StandingSegment.open(this.#dir, entry);
+      if (segment === null) this.#must.add(entry.id);
+      else this.#opened.push(segment);
+    }
+  }
+
+  /** One that turns out not to be readable is written anew from its truth; of those that are, nothing more need be known. */
+  async #eachId(duck: Duck, query: string, look: (segment: StandingSegment, id: string) => void): Promise<void> {
+    if (this.#opened.every(({ id }) => this.#must.has(id))) return;
+    for await (const [ids] of duck.batches(query)) {
+      for (const segment of this.#opened) {
+        try {
+          for (const id of ids as readonly string[]) if (!this.#must.has(segment.id)) look(segment, id);
+        } catch {
+          this.#must.add(segment.id);
+        }
+      }
+    }
+  }
+}
+
+function* inBatches(ids: readonly string[]): Generator<[string[]]> {
+  for (let at = 0; at < ids.length; at += BATCH_ROWS) yield [ids.slice(at, at + BATCH_ROWS)];
+}
