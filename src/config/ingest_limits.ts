@@ -19,6 +19,8 @@ export const INGEST_LIMITS = {
 
   // What is told of them.
   ingestPreviewRecords: 1_000,
+  /** Rows that tell, about, how much of an input is in the source as it is. */
+  ingestSampleRows: 500,
   ingestPreviewRows: 5,
   /** Different values of a column that are looked at, for what it is. */
   ingestValuesMax: 20,

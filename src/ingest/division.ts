@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { writeGone } from '../sources/lake/gone.ts';
+import type { Row } from '../model/field.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { newSegmentId, type KeptSegment } from '../sources/lake/publish.ts';
 import { BATCH_ROWS, type Duck } from './duckdb.ts';
@@ -9,7 +10,7 @@ import { StandingSegment } from './standing.ts';
 type Entry = Manifest['segments'][number];
 
 /** What of the published segments is written anew, and what stays. */
-export type Division = { readonly rewritten: Manifest['segments']; readonly kept: Manifest['segments'] };
+type Division = { readonly rewritten: Manifest['segments']; readonly kept: Manifest['segments'] };
 
 /**
  * The published segments while it is decided which of them are written anew. Ids are looked for in those that would stay; of the others the engine reads
@@ -31,8 +32,7 @@ export class Standings {
 
   /** Marks the rows that rows of the same ids replace. */
   async markReplaced(duck: Duck, ids: string, fresh: number): Promise<void> {
-    await this.#openKept(fresh);
-    await this.#eachId(duck, ids, (segment, id) => {
+    await this.#eachId(duck, ids, await this.#open(this.divide(fresh).kept), (segment, id) => {
       const row = segment.find(id);
       if (row !== null) segment.mark(row);
       if (isMuchGone(segment, this.#keeping.goneShareMax)) this.#must.add(segment.id);
@@ -41,20 +41,29 @@ export class Standings {
 
   /** The ids among those given of which there is a row, into a table; says which segments were not asked, since they would be written anew. */
   async findKnown(duck: Duck, ids: string, fresh: number, table: string): Promise<Manifest['segments']> {
-    await this.#openKept(fresh);
+    const asked = await this.#open(this.divide(fresh).kept);
     const known: string[] = [];
-    await this.#eachId(duck, ids, (segment, id) => {
+    await this.#eachId(duck, ids, asked, (segment, id) => {
       if (segment.find(id) !== null) known.push(id);
     });
     await duck.run(`CREATE TABLE ${table} (id VARCHAR)`);
     await duck.append(table, ['text'], inBatches(known));
-    return this.#entries.filter(({ id }) => this.#must.has(id) || !this.#opened.some((segment) => segment.id === id));
+    return this.#entries.filter(({ id }) => this.#must.has(id) || !asked.some((segment) => segment.id === id));
+  }
+
+  /** Of how many ids there is a row that is as wanted; of none where something is to be written anew whatever the rows are. */
+  async countFound(ids: readonly string[], isWanted: (row: Row, at: number) => boolean): Promise<number> {
+    const segments = await this.#open(this.#entries);
+    const found = ids.filter((id, at) => segments.some((segment) => this.#reading(segment, () => {
+      const row = segment.find(id);
+      return row !== null && isWanted(segment.read(row), at);
+    })));
+    return this.#must.size > 0 ? 0 : found.length;
   }
 
   /** Has every segment written anew that holds a row of one of the ids, be it gone. True where any does, or cannot be read. */
   async doom(duck: Duck, ids: string): Promise<boolean> {
-    await this.#open(this.#entries);
-    await this.#eachId(duck, ids, (segment, id) => {
+    await this.#eachId(duck, ids, await this.#open(this.#entries), (segment, id) => {
       if (segment.holds(id)) this.#must.add(segment.id);
     });
     return this.#must.size > 0;
@@ -94,29 +103,38 @@ export class Standings {
     return this.#opened.find((segment) => segment.id === id);
   }
 
-  async #openKept(fresh: number): Promise<void> {
-    await this.#open(this.divide(fresh).kept);
-  }
-
-  async #open(entries: readonly Entry[]): Promise<void> {
+  /** Those of them that can be opened. */
+  async #open(entries: readonly Entry[]): Promise<readonly StandingSegment[]> {
     for (const entry of entries) {
+      if (this.#must.has(entry.id) || this.#stateOf(entry.id) !== undefined) continue;
       const segment = await StandingSegment.open(this.#dir, entry);
       if (segment === null) this.#must.add(entry.id);
       else this.#opened.push(segment);
     }
+    return entries.flatMap(({ id }) => this.#stateOf(id) ?? []);
   }
 
-  /** One that turns out not to be readable is written anew from its truth; of those that are, nothing more need be known. */
-  async #eachId(duck: Duck, query: string, look: (segment: StandingSegment, id: string) => void): Promise<void> {
-    if (this.#opened.every(({ id }) => this.#must.has(id))) return;
+  async #eachId(duck: Duck, query: string, segments: readonly StandingSegment[], look: (segment: StandingSegment, id: string) => void): Promise<void> {
+    const left = (): readonly StandingSegment[] => segments.filter(({ id }) => !this.#must.has(id));
+    if (left().length === 0) return;
     for await (const [ids] of duck.batches(query)) {
-      for (const segment of this.#opened) {
-        try {
+      for (const segment of left()) {
+        this.#reading(segment, () => {
           for (const id of ids as readonly string[]) if (!this.#must.has(segment.id)) look(segment, id);
-        } catch {
-          this.#must.add(segment.id);
-        }
+          return true;
+        });
       }
+    }
+  }
+
+  /** A segment that turns out not to be readable is written anew from its truth. */
+  #reading(segment: StandingSegment, look: () => boolean): boolean {
+    if (this.#must.has(segment.id)) return false;
+    try {
+      return look();
+    } catch {
+      this.#must.add(segment.id);
+      return false;
     }
   }
 }

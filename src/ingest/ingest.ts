@@ -27,6 +27,7 @@ import { KEEPING, KEEPING_NONE, type Keeping } from './rewritten.ts';
 import { CUTTING, sealRows } from './seal.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
 import { RANK } from './truth/truth_rows.ts';
+import { dropUnchanged, isMostlyUnchanged } from './unchanged.ts';
 import { inWorkDir } from './work_dir.ts';
 
 export type IngestOrder = ReadingOrder & {
@@ -78,7 +79,7 @@ export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
   try {
     await sweepKnown(place.dir, lock);
     const current = await readCompared(place, order);
-    const summary = await inWorkDir(stagingDir(place.dir), (workDir) => run(tellingOnce(keeping(order, current)), place, current, workDir));
+    const summary = await inWorkDir(stagingDir(place.dir), (workDir) => run(tellingOnce(withKeptExtras(order, current)), place, current, workDir));
     published = true;
     return summary;
   } finally {
@@ -90,7 +91,7 @@ export async function ingestFiles(order: IngestOrder): Promise<IngestSummary> {
 /** What `ingestFiles` would make of the first records, and refuse. Touches nothing. */
 export async function previewFiles(wanted: IngestOrder, tempDir: string): Promise<Preview> {
   await refuseTakenName(wanted);
-  const order = tellingOnce(keeping(wanted, await readCompared(placeOf(wanted), wanted)));
+  const order = tellingOnce(withKeptExtras(wanted, await readCompared(placeOf(wanted), wanted)));
   return inWorkDir(tempDir, async (workDir) => withInputs(order, workDir, [], LIMITS.ingestPreviewRecords, async (duck, inputs) => {
     const { notes, warnings, rows: keyed } = await readKeyed(duck, order, inputs, LIMITS.ingestPreviewRecords);
     const rejected = await rejectReasons(duck);
@@ -151,18 +152,28 @@ async function knownTo({ order, place, duck, standings }: Work, before: Manifest
   return knownRows(old === null ? [KNOWN] : [KNOWN, old]);
 }
 
+type Outcome = { readonly merged: Merged; readonly manifest: Manifest };
+
 /** Few rows stand beside the segments of before, as one of their own; what they replace there is marked as gone. */
-async function publishMerged({ order, place, before, duck, standings, workDir }: Work, fresh: KeyedRows, current: Manifest | null): Promise<{ readonly merged: Merged; readonly manifest: Manifest }> {
+async function publishMerged({ order, place, before, duck, standings, workDir }: Work, fresh: KeyedRows, current: Manifest | null): Promise<Outcome> {
   const { dataset, extras, mode, signal, stage } = order;
   const columns = leadColumns(dataset, extras);
   const first = await count(duck, RAW);
+  const given = await count(duck, KEYS);
+  let old: string | null = null;
+  if (mode === 'upsert' && before !== null && isAsAsked(before, order) && standings.divide(given).kept.length === 0 && await isMostlyUnchanged({ duck, fresh, columns }, standings)) {
+    old = await oldTruth(duck, place, before, before.segments, columns);
+    await stage('comparing', duck, () => dropUnchanged({ duck, fresh, columns }, old!));
+  }
   const rows = await count(duck, KEYS);
+  const unchanged = given - rows;
+  if (before !== null && unchanged > 0 && rows === 0) return { merged: { added: 0, replaced: unchanged, kept: rowsOf(before) - unchanged }, manifest: before };
   if (mode === 'upsert') await standings.markReplaced(duck, KEY_IDS, rows);
   const { kept, rewritten } = standings.divide(rows);
-  const old = before === null ? null : await oldTruth(duck, place, before, rewritten, columns);
+  if (old === null || kept.length > 0) old = before === null ? null : await oldTruth(duck, place, before, rewritten, columns);
   const written = await stage('merging', duck, () => keepOld(duck, { dataset, columns, first }, old));
   const marked = standings.markedIn(kept);
-  const merged = { added: written.added - marked, replaced: written.replaced + marked, kept: written.kept + rowsIn(kept) - marked };
+  const merged = { added: written.added - marked, replaced: written.replaced + marked + unchanged, kept: written.kept + rowsIn(kept) - marked - unchanged };
   const manifest = await sealRows(duck, {
     place, workDir, columns, rows: written.kept === 0 ? fresh : bothRows(fresh, leadRows(columns, first)), kept: await standings.stage(kept, workDir, await nextSnapshot(place.dir)),
     extras, demo: false, rowForm: order.rowForm ?? storageOf(current), signal, stage, cutting: order.cutting ?? CUTTING,
@@ -183,7 +194,7 @@ async function readCompared({ dir }: LakePlace, { mode }: IngestOrder): Promise<
   }
 }
 
-function keeping(order: IngestOrder, current: Manifest | null): IngestOrder {
+function withKeptExtras(order: IngestOrder, current: Manifest | null): IngestOrder {
   return order.mode === 'replace' ? order : { ...order, extras: keptExtras(current, order.extras) };
 }
 

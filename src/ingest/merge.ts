@@ -34,7 +34,7 @@ export async function oldTruth(duck: Duck, { dir }: LakePlace, { dataset, extras
 async function livingTruth(duck: Duck, dir: string, { id, gone }: Manifest['segments'][number]): Promise<string> {
   const truth = literal(segmentFiles(dir, id).truth);
   if (gone === undefined) return `SELECT * FROM read_parquet(${truth})`;
-  const table = name(`gone of ${id}`);
+  const table = `gone_${id.replaceAll('-', '_')}`;
   await duck.run(`CREATE TABLE IF NOT EXISTS ${table} (row BIGINT)`);
   if (await count(duck, table) === 0) await duck.append(table, ['integer'], numberBatches(await readGone(dir, gone)));
   return `SELECT * EXCLUDE (file_row_number) FROM read_parquet(${truth}, file_row_number = true) WHERE file_row_number NOT IN (SELECT row FROM ${table})`;

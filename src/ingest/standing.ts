@@ -65,9 +65,13 @@ export class StandingSegment {
     return this.#rowOf(id) !== null;
   }
 
+  read(row: number): Row {
+    return readRow(this.#segment, row);
+  }
+
   /** Takes a living row out. */
   mark(row: number): void {
-    const values = readRow(this.#segment, row);
+    const values = this.read(row);
     this.#marked.add(row);
     const taken = this.#taken;
     taken.rows += 1;
@@ -98,7 +102,7 @@ export class StandingSegment {
   }
 
   #rowOf(id: string): number | null {
-    for (const row of this.#ids.candidates([comparable('lower', id)])) if (readRow(this.#segment, row).id === id) return row;
+    for (const row of this.#ids.candidates([comparable('lower', id)])) if (this.read(row).id === id) return row;
     return null;
   }
 
@@ -113,7 +117,7 @@ export class StandingSegment {
       const ms = column.number(column.codes[row]!);
       if (ms !== null && (newest === null || ms > newest.ms) && !this.#isGone(row)) newest = { ms, row };
     }
-    return newest === null ? null : (readRow(this.#segment, newest.row) as Row & { readonly updated_at: string }).updated_at;
+    return newest === null ? null : this.read(newest.row).updated_at as string;
   }
 }
 

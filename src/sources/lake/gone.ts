@@ -8,7 +8,7 @@ import { gonePath } from './paths.ts';
  * Rows of a sealed segment that a later one replaced: they stay in its files and are as if they were not there. The file is their numbers, ascending, as
  * unsigned 32-bit integers in little-endian order; like a segment it is written once, and a snapshot that has more of them names another.
  */
-export type GoneEntry = NonNullable<Manifest['segments'][number]['gone']>;
+type GoneEntry = NonNullable<Manifest['segments'][number]['gone']>;
 
 const ROW_BYTES = 4;
 

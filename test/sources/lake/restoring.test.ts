@@ -13,8 +13,7 @@ type Started = { readonly lakes: Lakes; readonly dataDir: string; state(): Lakes
 /** Lakes that were published before they are seen first, each as often as it is named. */
 async function started(sources: readonly string[], load: LoadSegments): Promise<Started> {
   const lake = await testLake();
-  const file = await lake.file('a.csv', 'id,name,email\n1,Ann,ann@b.co\n');
-  for (const source of sources) await lake.ingest([file], { source });
+  for (const [nth, source] of sources.entries()) await lake.ingest([await lake.file('a.csv', `id,name,email\n1,Ann ${nth},ann@b.co\n`)], { source });
   let state: LakesState = { lakes: [], retained: [], held: [], restoring: [] };
   const lakes = new Lakes(lake.dataDir, load, { memoryBytes: 1_000_000, mapped: true }, (next) => { state = next; }, (error) => assert.fail(error as Error));
   await lakes.reload();

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import type { Keeping } from '../../src/ingest/rewritten.ts';
+import { compactSource, eraseRows, type RewriteOrder } from '../../src/ingest/rewrite.ts';
+import { readCurrent } from '../../src/sources/lake/current.ts';
+import type { Manifest } from '../../src/sources/lake/manifest.ts';
+import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
+import { testLake, type TestLake } from './lake.ts';
+
+/** What is twice as large as a change stays. */
+const keeping: Keeping = { smallRowsMax: 1, ratio: 2, goneShareMax: 0.2 };
+
+const HEADER = 'id,name,email,country,updated_at\n';
+
+function people(from: number, to: number, name = 'Ann'): string {
+  const line = (nth: number): string => `${nth},${name} ${nth},${nth % 4 === 0 ? '' : `p${nth}@b.co`},${['US', 'DE', ''][nth % 3]},2024-01-01T00:00:${String(nth % 60).padStart(2, '0')}Z\n`;
+  return HEADER + Array.from({ length: to - from }, (_, at) => line(from + at)).join('');
+}
+
+async function lakeOf(rows: number): Promise<TestLake> {
+  const lake = await testLake();
+  await lake.ingest([await lake.file('a.csv', people(0, rows))], { keeping });
+  return lake;
+}
+
+const dirOf = ({ dataDir }: TestLake): string => lakeDir(dataDir, 'contacts', 'crm');
+const current = async (lake: TestLake): Promise<Manifest> => (await readCurrent(dirOf(lake)))!;
+const rewriteOf = ({ dataDir, order }: TestLake): RewriteOrder => ({ ...order([]), dataDir, source: 'crm', extras: { contacts: [], companies: [] }, rowForm: null, keeping });
+
+test('a small upsert leaves the segment of before, marks what it replaces, and is a segment of its own', async () => {
+  const lake = await lakeOf(100);
+  const [before] = (await current(lake)).segments;
+  const summary = await lake.ingest([await lake.file('b.csv', `${HEADER}59,Zoe,zoe@b.co,US,2023-01-01\nnew,Di,,NL,\n`)], { keeping });
+  assert.deepEqual([summary.added, summary.replaced, summary.kept, summary.rows], [1, 1, 99, 101]);
+  const { segments: [kept, added] } = await current(lake);
+  assert.equal(kept!.id, before!.id);
+  assert.deepEqual([kept!.rows, kept!.gone!.rows, added!.rows], [99, 1, 2]);
+  // Row 59 was one without a country, had an address, and the latest time.
+  assert.deepEqual(kept!.countries, before!.countries);
+  assert.deepEqual([before!.fill.email, kept!.fill.email, kept!.fill.phone], [0.75, 74 / 99, 0]);
+  assert.deepEqual([before!.updatedAt, kept!.updatedAt, added!.updatedAt], ['2024-01-01T00:00:59Z', '2024-01-01T00:00:58Z', '2023-01-01T00:00:00Z']);
+  const rows = await lake.rows();
+  assert.deepEqual([rows.size, rows.get('crm:59')!.full_name, rows.get('crm:58')!.full_name, rows.get('crm:new')!.country], [101, 'Zoe', 'Ann 58', 'NL']);
+});
+
+test('a small append leaves the segment of before as it is', async () => {
+  const lake = await lakeOf(100);
+  const { segments: [before] } = await current(lake);
+  const summary = await lake.ingest([await lake.file('b.csv', people(97, 103, 'Bo'))], { mode: 'append', keeping });
+  assert.deepEqual([summary.added, summary.replaced, summary.kept, summary.rejected], [3, 0, 100, { 'the key is there already: append adds new rows only': 3 }]);
+  const { segments } = await current(lake);
+  assert.deepEqual([segments[0], segments.map(({ rows }) => rows)], [before, [100, 3]]);
+  assert.equal((await lake.rows()).get('crm:98')!.full_name, 'Ann 98');
+  // Of many rows nearly all are there: few are new, and small is what comes of them.
+  assert.equal((await lake.ingest([await lake.file('c.csv', people(0, 104, 'Cy'))], { mode: 'append', keeping })).added, 1);
+  assert.deepEqual((await current(lake)).segments.map(({ rows }) => rows), [100, 3, 1]);
+});
+
+test('an export of everything writes the rows that changed alone, and one in which nothing changed nothing', async () => {
+  const lake = await lakeOf(300);
+  const before = await current(lake);
+  const again = await lake.ingest([await lake.file('b.csv', people(0, 300))], { keeping });
+  assert.deepEqual([again.added, again.replaced, again.kept, again.rows, again.snapshot], [0, 300, 0, 300, before.snapshot]);
+  assert.deepEqual(await current(lake), before);
+  const changed = people(0, 310).replace('Ann 7,', 'Zoe,').replace(',p9@b.co,', ',,');
+  const summary = await lake.ingest([await lake.file('c.csv', changed)], { keeping });
+  assert.deepEqual([summary.added, summary.replaced, summary.kept, summary.rows], [10, 300, 0, 310]);
+  const { segments } = await current(lake);
+  assert.deepEqual(segments.map(({ id, rows }) => [id === before.segments[0]!.id, rows]), [[true, 298], [false, 12]]);
+  const rows = await lake.rows();
+  assert.deepEqual([rows.get('crm:7')!.full_name, rows.get('crm:9')!.email, rows.get('crm:10')!.full_name, rows.size], ['Zoe', null, 'Ann 10', 310]);
+});
+
+test('an export in which nothing changed makes a segment anew that is damaged', async () => {
+  const lake = await lakeOf(300);
+  const { segments: [segment], snapshot } = await current(lake);
+  const { index } = segmentFiles(dirOf(lake), segment!.id);
+  const bytes = await readFile(index);
+  bytes[bytes.length - 100]! ^= 1;
+  await writeFile(index, bytes);
+  assert.equal((await lake.ingest([await lake.file('b.csv', people(0, 300))], { keeping })).snapshot, snapshot + 1);
+  assert.equal((await lake.rows()).size, 300);
+});
+
+test('what too much of is gone is written anew, as is what has stood beside the rest until it is half as large', async () => {
+  const lake = await lakeOf(100);
+  for (const [from, sizes] of [[0, [90, 10]], [10, [80, 20]], [20, [100]]] as const) {
+    await lake.ingest([await lake.file('b.csv', people(from, from + 10, 'Bo'))], { keeping });
+    assert.deepEqual((await current(lake)).segments.map(({ rows }) => rows), sizes);
+  }
+  for (let from = 100; from < 160; from += 10) await lake.ingest([await lake.file('b.csv', people(from, from + 10))], { mode: 'append', keeping });
+  assert.deepEqual((await current(lake)).segments.map(({ rows }) => rows), [150, 10]);
+  assert.equal((await lake.rows()).size, 160);
+});
+
+test('erasure writes what holds a row of the id anew, be it one that was replaced, and nothing else', async () => {
+  const lake = await lakeOf(100);
+  await lake.ingest([await lake.file('b.csv', `${HEADER}5,Secret,,US,\nnew,Other,,US,\n`)], { keeping });
+  const [base, small] = (await current(lake)).segments;
+  const erasure = await eraseRows(rewriteOf(lake), await lake.file('ids.txt', 'new\n'));
+  assert.deepEqual([erasure.erased, erasure.kept], [1, 100]);
+  const after = (await current(lake)).segments;
+  assert.deepEqual([after[0], after.length, after[1]!.rows], [base, 2, 1]);
+  assert.notEqual(after[1]!.id, small!.id);
+  assert.deepEqual(await eraseRows(rewriteOf(lake), await lake.file('ids.txt', 'crm:5\n')), { asked: 1, erased: 1, kept: 99, snapshot: 4 });
+  assert.deepEqual((await current(lake)).segments.map(({ rows, gone }) => [rows, gone]), [[99, undefined]], 'its first row too is in no file');
+});
+
+test('compaction leaves nothing of what was replaced', async () => {
+  const lake = await lakeOf(100);
+  await lake.ingest([await lake.file('b.csv', people(3, 6, 'Bo'))], { keeping });
+  const before = await lake.rows();
+  assert.deepEqual(await compactSource(rewriteOf(lake)), { rows: 100, segmentsBefore: 2, snapshot: 3 });
+  assert.deepEqual((await current(lake)).segments.map(({ rows, gone }) => [rows, gone]), [[100, undefined]]);
+  assert.deepEqual(await lake.rows(), before);
+});
+
+test('another row form, or other extras, have everything written anew', async () => {
+  const lake = await lakeOf(100);
+  await lake.ingest([await lake.file('b.csv', people(3, 5, 'Bo'))], { rowForm: 'text', keeping });
+  assert.equal((await current(lake)).segments.length, 1);
+  await lake.ingest([await lake.file('c.csv', people(3, 5, 'Cy'))], { extras: [{ name: 'tier', type: 'string', description: '' }], keeping });
+  assert.equal((await current(lake)).segments.length, 1);
+  assert.equal((await lake.rows()).get('crm:4')!.full_name, 'Cy 4');
+});
