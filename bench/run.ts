@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { contactFiles, DEFAULT_SEED } from './data/contacts.ts';
+import { changesBench } from './macro/changes.ts';
 import { deadlineBench } from './macro/deadline.ts';
 import { diskBench } from './macro/disk.ts';
 import { enumerationBench } from './macro/enumeration.ts';
@@ -22,7 +23,7 @@ import { asJson, asTable } from './support/report.ts';
 
 const MACRO: Readonly<Record<string, Bench>> = {
   find: findBench, words: wordsBench, stream: streamBench, facets: facetsBench, sources: sourcesBench,
-  ingest: ingestBench, start: startBench, memory: memoryBench, larger: largerBench, disk: diskBench, growth: growthBench,
+  ingest: ingestBench, changes: changesBench, start: startBench, memory: memoryBench, larger: largerBench, disk: diskBench, growth: growthBench,
   deadline: deadlineBench, isolation: isolationBench, hedging: hedgingBench, suppression: suppressionBench, enumeration: enumerationBench,
   scaleout: scaleoutBench,
 };

@@ -5,7 +5,7 @@ import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { MAIN, SOURCE } from '../support/lake.ts';
 import { capture } from '../support/processes.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
-import { endedChildrenCpuSeconds } from '../support/usage.ts';
+import { timed, type Timed } from '../support/timed.ts';
 import { FIELDS } from '../../src/model/field.ts';
 
 const SORTING = join(import.meta.dirname, '../processes/sort_with_duckdb.js');
@@ -16,8 +16,6 @@ export const ingestBench: Bench = {
   summary: 'files to a published lake, from Parquet and from CSV: against DuckDB reading, sorting and writing Parquet of the same columns',
   run,
 };
-
-type Timed = { readonly seconds: number; readonly cpuSeconds: number };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const files = await contactFiles(options);
@@ -51,11 +49,4 @@ function ingest(file: string, folder: string): Timed {
 function sortWithDuckdb(file: string, folder: string): Timed {
   const columns = FIELDS.contacts.map(({ name }) => name).filter((name) => name !== 'source' && name !== 'sources');
   return timed(() => capture(SORTING, [file, join(folder, 'sorted.parquet'), columns.join()], {}));
-}
-
-function timed(act: () => void): Timed {
-  const cpuBefore = endedChildrenCpuSeconds();
-  const from = performance.now();
-  act();
-  return { seconds: (performance.now() - from) / 1_000, cpuSeconds: endedChildrenCpuSeconds() - cpuBefore };
 }

@@ -5,17 +5,17 @@ import { emailTerms } from '../../src/model/suppression/term.ts';
 import { openStore } from '../../src/store/open.ts';
 import { contactFiles, withDuck } from '../data/contacts.ts';
 import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
-import { keyOf, lakeOf, startService, type BenchLake, type Service } from '../support/lake.ts';
+import { costsInTurn, findCost, type FindCost, type Standing } from '../support/find_cost.ts';
+import { keyOf, lakeOf, startService, type BenchLake } from '../support/lake.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
 import { findSearches, sampleOf } from '../support/searches.ts';
-import { cpuSeconds, ownBytes } from '../support/usage.ts';
-import { load, postScript } from '../support/wrk.ts';
+import { ownBytes } from '../support/usage.ts';
+import { postScript } from '../support/wrk.ts';
 
 const ENTRIES = 10_000_000;
 const SMOKE_ENTRIES = 6_000;
 /** Of the rows with an address: one in so many is suppressed. */
 const ONE_IN = 100;
-const CONNECTIONS = 64;
 const SEARCHES_SEED = 19;
 /** The file of the embedded store, which holds all of it once it is closed. */
 const STORE = 'store.sqlite';
@@ -26,8 +26,7 @@ const MIB = 1_048_576;
 /** What is suppressed beside ten million addresses of nobody: nothing at all, no row, and one row in a hundred of those with an address. */
 const STATES = ['nothing', 'strangers', 'rows too'] as const;
 type State = (typeof STATES)[number];
-type Standing = { readonly state: State; readonly service: Service; readonly startMs: number; readonly script: string };
-type Measured = { readonly cpuUs: number; readonly requestsPerSecond: number };
+type Started = Standing<State> & { readonly startMs: number };
 
 /** What a list of ten million suppressed addresses costs searches, memory and the start. */
 export const suppressionBench: Bench = {
@@ -40,7 +39,7 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
   const lake = await lakeOf(files);
   const entries = options.smoke ? SMOKE_ENTRIES : ENTRIES;
   const bodies = findSearches(await sampleOf(lake.truth, files.folder), options.searches, SEARCHES_SEED).map((search) => JSON.stringify(search));
-  const standing: Standing[] = [];
+  const standing: Started[] = [];
   for (const state of STATES) {
     const suppressed = await suppressedLake(lake, files.folder, state, entries);
     const begun = performance.now();
@@ -48,11 +47,11 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
     const script = postScript({ folder: opened.folder, name: `suppression-${state}`, bodies, headers: { authorization: `Bearer ${suppressed.key}` }, smoke: options.smoke });
     standing.push({ state, service, startMs: performance.now() - begun, script });
   }
-  if (!options.smoke) for (const one of standing) measure(one, 2);
+  if (!options.smoke) for (const one of standing) findCost(one, 2);
   await new Promise((done) => { setTimeout(done, options.smoke ? 0 : SETTLED_MS); });
   const memory = standing.map(({ service }) => ownBytes(service.pid) / MIB);
-  const rounds = Array.from({ length: options.rounds }, (_, round) => inTurn(standing, round, options.seconds));
-  const of = (state: State, read: (one: Measured) => number): number[] => rounds.map((round) => read(round.get(state)!));
+  const rounds = Array.from({ length: options.rounds }, (_, round) => costsInTurn(standing, round, options.seconds));
+  const of = (state: State, read: (one: FindCost) => number): number[] => rounds.map((round) => read(round.get(state)!));
   return {
     figures: [
       ...STATES.flatMap((state): Figures[] => [
@@ -65,19 +64,6 @@ async function run(options: BenchOptions, opened: Opened): Promise<Report> {
     ],
     notes: [`${entries.toLocaleString('en')} addresses; pages of 25 with an exact total`],
   };
-}
-
-/** Each has each place in turn. */
-function inTurn(standing: readonly Standing[], round: number, seconds: number): Map<State, Measured> {
-  const at = round % standing.length;
-  return new Map([...standing.slice(at), ...standing.slice(0, at)].map((one) => [one.state, measure(one, seconds)]));
-}
-
-/** Processor time of the service alone: the load's own is the same on both sides, and would hide what differs. */
-function measure({ service, script }: Standing, seconds: number): Measured {
-  const before = cpuSeconds(service.pid);
-  const { requestsPerSecond } = load({ url: service.find, pid: service.pid, connections: CONNECTIONS, seconds, script });
-  return { cpuUs: ((cpuSeconds(service.pid) - before) * 1e6) / (requestsPerSecond * seconds), requestsPerSecond };
 }
 
 /** The lake beside a store of its own; the list of ten million is made once and kept. */

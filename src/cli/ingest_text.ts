@@ -19,11 +19,11 @@ export function planText({ file, format, mapping, samples, notes }: FilePlan): s
 }
 
 export function summaryText(summary: IngestSummary, elapsedMs: number): string {
-  const { added, replaced, kept, removed, rows, read, source, dataset, mode, repeats, unkeyed, rejected, rejects, notes } = summary;
+  const { added, replaced, kept, removed, rows, read, source, dataset, mode, published, repeats, unkeyed, rejected, rejects, notes } = summary;
   const refused = Object.values(rejected).reduce((sum, count) => sum + count, 0);
   const changes = [`${n(added)} new`, `${n(replaced)} replaced`, `${n(kept)} kept`, ...(removed > 0 ? [`${n(removed)} removed`] : [])];
   return [
-    `${source}: ${countedRows(rows, dataset)}${mode === 'append' && added === 0 ? ', none new' : ' published'} (${mode}: ${changes.join(', ')})`,
+    `${source}: ${countedRows(rows, dataset)}${published ? ' published' : mode === 'append' ? ', none new' : ', none changed'} (${mode}: ${changes.join(', ')})`,
     `read ${counted(read, 'record')} in ${(elapsedMs / 1_000).toFixed(1)} s, ${n(Math.round(read / Math.max(elapsedMs / 1_000, 0.001)))} rows/s`,
     ...(repeats > 0 ? [`${counted(repeats, 'row')} had the key of a later one, which stands`] : []),
     ...(unkeyed > 0 && added > 0 && kept > 0 ? [UNKEYED] : []),

@@ -49,6 +49,8 @@ export type IngestSummary = Merged & {
   readonly mode: Mode;
   /** Rows of the source as published. */
   readonly rows: number;
+  /** False where the source has all of it already, as it is: the snapshot is that of before. */
+  readonly published: boolean;
   readonly snapshot: number;
   /** Records of the files, the rejected ones among them. */
   readonly read: number;
@@ -122,11 +124,11 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
       const told = { dataset, source, mode, read, rejected, rejects, repeats, unkeyed, notes, warnings };
       if (before !== null && mode === 'append' && await count(duck, KEYS) === 0 && isAsAsked(before, order)) {
         const rows = rowsOf(before);
-        return { ...told, added: 0, replaced: 0, kept: rows, removed: 0, rows, snapshot: before.snapshot };
+        return { ...told, added: 0, replaced: 0, kept: rows, removed: 0, rows, published: false, snapshot: before.snapshot };
       }
       const removed = mode === 'replace' ? rowsOf(current) : 0;
       const { merged, manifest } = await publishMerged(work, fresh, current);
-      return { ...told, ...merged, removed, rows: rowsOf(manifest), snapshot: manifest.snapshot };
+      return { ...told, ...merged, removed, rows: rowsOf(manifest), published: manifest !== before, snapshot: manifest.snapshot };
     } finally {
       standings.close();
     }

@@ -15,7 +15,7 @@ const RUN = join(import.meta.dirname, '../../bench/run.js');
 const SMALLEST = ['--smoke', '--json', '--rows', '3000', '--searches', '200'];
 /** What each bench must have measured beside its name. */
 const BENCHES: Readonly<Record<string, RegExp>> = {
-  find: /lake \/ Fastify, clickhouse/, words: /phrase: lake \/ sqlite/, stream: /lake \/ DuckDB/, facets: /lake \/ DuckDB/, ingest: /csv: lake \/ DuckDB/,
+  find: /lake \/ Fastify, clickhouse/, words: /phrase: lake \/ sqlite/, stream: /lake \/ DuckDB/, facets: /lake \/ DuckDB/, ingest: /csv: lake \/ DuckDB/, changes: /upsert of 10 \/ all anew/,
   start: /first answer/, memory: /rows on disk/, larger: /page, bound/, disk: /serving files/, growth: /page p50, all \/ a tenth/,
   sources: /stream: two \/ one/,
   deadline: /past timeout_ms: p99.9/, isolation: /hung \/ alive/, hedging: /requests, two \/ one/, suppression: /processor time, rows too \/ nothing/, enumeration: /sign-up: t of 10,000/,

@@ -61,11 +61,11 @@ test('an export of everything writes the rows that changed alone, and one in whi
   const lake = await lakeOf(300);
   const before = await current(lake);
   const again = await lake.ingest([await lake.file('b.csv', people(0, 300))], { keeping });
-  assert.deepEqual([again.added, again.replaced, again.kept, again.rows, again.snapshot], [0, 300, 0, 300, before.snapshot]);
+  assert.deepEqual([again.added, again.replaced, again.kept, again.rows, again.published, again.snapshot], [0, 300, 0, 300, false, before.snapshot]);
   assert.deepEqual(await current(lake), before);
   const changed = people(0, 310).replace('Ann 7,', 'Zoe,').replace(',p9@b.co,', ',,');
   const summary = await lake.ingest([await lake.file('c.csv', changed)], { keeping });
-  assert.deepEqual([summary.added, summary.replaced, summary.kept, summary.rows], [10, 300, 0, 310]);
+  assert.deepEqual([summary.added, summary.replaced, summary.kept, summary.rows, summary.published], [10, 300, 0, 310, true]);
   const { segments } = await current(lake);
   assert.deepEqual(segments.map(({ id, rows }) => [id === before.segments[0]!.id, rows]), [[true, 298], [false, 12]]);
   const rows = await lake.rows();
