@@ -21,8 +21,9 @@ export type Merged = { readonly added: number; readonly replaced: number; readon
 export async function oldTruth(duck: Duck, { dir }: LakePlace, { dataset, extras }: Manifest, segments: Manifest['segments'], columns: readonly LeadColumn[]): Promise<string | null> {
   if (segments.length === 0) return null;
   await checkTruths(dir, segments);
-  const relations: string[] = [];
-  for (const segment of segments) relations.push(await livingTruth(duck, dir, segment));
+  const whole = segments.filter(({ gone }) => gone === undefined).map(({ id }) => literal(segmentFiles(dir, id).truth));
+  const relations = whole.length === 0 ? [] : [`SELECT * FROM read_parquet([${whole.join(', ')}], union_by_name = true)`];
+  for (const { id, gone } of segments) if (gone !== undefined) relations.push(await livingTruth(duck, segmentFiles(dir, id).truth, id, await readGone(dir, gone)));
   const relation = `(${relations.join(' UNION ALL BY NAME ')})`;
   const own = new Set(vocabulary(dataset, extras).fields.map((field) => field.name));
   const there = new Set((await duck.rows(`DESCRIBE SELECT * FROM ${relation}`)).map((column) => column.column_name));
@@ -31,13 +32,11 @@ export async function oldTruth(duck: Duck, { dir }: LakePlace, { dataset, extras
 }
 
 /** A row of a segment has the number of its row in the Parquet file. */
-async function livingTruth(duck: Duck, dir: string, { id, gone }: Manifest['segments'][number]): Promise<string> {
-  const truth = literal(segmentFiles(dir, id).truth);
-  if (gone === undefined) return `SELECT * FROM read_parquet(${truth})`;
-  const table = `gone_${id.replaceAll('-', '_')}`;
-  await duck.run(`CREATE TABLE IF NOT EXISTS ${table} (row BIGINT)`);
-  if (await count(duck, table) === 0) await duck.append(table, ['integer'], numberBatches(await readGone(dir, gone)));
-  return `SELECT * EXCLUDE (file_row_number) FROM read_parquet(${truth}, file_row_number = true) WHERE file_row_number NOT IN (SELECT row FROM ${table})`;
+async function livingTruth(duck: Duck, truth: string, segment: string, gone: Uint32Array): Promise<string> {
+  const table = `gone_${segment.replaceAll('-', '_')}`;
+  await duck.run(`CREATE OR REPLACE TABLE ${table} (row BIGINT)`);
+  await duck.append(table, ['integer'], numberBatches(gone));
+  return `SELECT * EXCLUDE (file_row_number) FROM read_parquet(${literal(truth)}, file_row_number = true) WHERE file_row_number NOT IN (SELECT row FROM ${table})`;
 }
 
 function* numberBatches(rows: Uint32Array): Generator<[number[]]> {

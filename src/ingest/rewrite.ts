@@ -50,7 +50,7 @@ export async function eraseRows(order: RewriteOrder, idsFile: string): Promise<E
     await duck.append('doomed', ['text'], keyBatches(idsFile, order.source));
     const asked = await count(duck, '(SELECT DISTINCT key FROM doomed)');
     // The list may come from where the rows came from, and say keys as they were before an ingest tidied them.
-    const ids = `SELECT DISTINCT ${literal(`${order.source}:`)} || unnest([key, tidy(key)]) AS id FROM doomed`;
+    const ids = `SELECT DISTINCT ${literal(`${order.source}:`)} || unnest(list_filter([key, tidy(key)], lambda one: one IS NOT NULL)) AS id FROM doomed`;
     // What was replaced is in the files, too.
     if (!(await standings.doom(duck, ids))) return { asked, erased: 0, kept: rowsIn(current.segments), snapshot: current.snapshot };
     const { kept, rewritten } = standings.divide(0);

@@ -98,8 +98,8 @@ test('erasure writes what holds a row of the id anew, be it one that was replace
   const lake = await lakeOf(100);
   await lake.ingest([await lake.file('b.csv', `${HEADER}5,Secret,,US,\nnew,Other,,US,\n`)], { keeping });
   const [base, small] = (await current(lake)).segments;
-  const erasure = await eraseRows(rewriteOf(lake), await lake.file('ids.txt', 'new\n'));
-  assert.deepEqual([erasure.erased, erasure.kept], [1, 100]);
+  const erasure = await eraseRows(rewriteOf(lake), await lake.file('ids.txt', 'new\nN/A\n'));
+  assert.deepEqual([erasure.asked, erasure.erased, erasure.kept], [2, 1, 100]);
   const after = (await current(lake)).segments;
   assert.deepEqual([after[0], after.length, after[1]!.rows], [base, 2, 1]);
   assert.notEqual(after[1]!.id, small!.id);
