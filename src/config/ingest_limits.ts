@@ -19,7 +19,7 @@ export const INGEST_LIMITS = {
 
   // What is told of them.
   ingestPreviewRecords: 1_000,
-  /** Rows that tell, about, how much of an input is in the source as it is. */
+  /** Of few rows each is looked up in the source, before anything is written; of many so many, which tell about how much of the input is there as it is. */
   ingestSampleRows: 500,
   ingestPreviewRows: 5,
   /** Different values of a column that are looked at, for what it is. */

@@ -51,14 +51,14 @@ export class Standings {
     return this.#entries.filter(({ id }) => this.#must.has(id) || !asked.some((segment) => segment.id === id));
   }
 
-  /** Of how many ids there is a row that is as wanted; of none where something is to be written anew whatever the rows are. */
-  async countFound(ids: readonly string[], isWanted: (row: Row, at: number) => boolean): Promise<number> {
+  /** Those of some rows of which the source has a row of the same id that is as wanted; none where something is to be written anew whatever the rows are. */
+  async rowsFound(rows: readonly Row[], isWanted: (found: Row, row: Row) => boolean): Promise<readonly Row[]> {
     const segments = await this.#open(this.#entries);
-    const found = ids.filter((id, at) => segments.some((segment) => this.#reading(segment, () => {
-      const row = segment.find(id);
-      return row !== null && isWanted(segment.read(row), at);
+    const found = rows.filter((row) => segments.some((segment) => this.#reading(segment, () => {
+      const at = segment.find(row.id as string);
+      return at !== null && isWanted(segment.read(at), row);
     })));
-    return this.#must.size > 0 ? 0 : found.length;
+    return this.#must.size > 0 ? [] : found;
   }
 
   /** Has every segment written anew that holds a row of one of the ids, be it gone. True where any does, or cannot be read. */

@@ -27,7 +27,7 @@ import { KEEPING, KEEPING_NONE, type Keeping } from './rewritten.ts';
 import { CUTTING, sealRows } from './seal.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
 import { RANK } from './truth/truth_rows.ts';
-import { dropUnchanged, isMostlyUnchanged } from './unchanged.ts';
+import { dropUnchanged } from './unchanged.ts';
 import { inWorkDir } from './work_dir.ts';
 
 export type IngestOrder = ReadingOrder & {
@@ -162,17 +162,16 @@ async function publishMerged({ order, place, before, duck, standings, workDir }:
   const columns = leadColumns(dataset, extras);
   const first = await count(duck, RAW);
   const given = await count(duck, KEYS);
-  let old: string | null = null;
-  if (mode === 'upsert' && before !== null && isAsAsked(before, order) && standings.divide(given).kept.length === 0 && await isMostlyUnchanged({ duck, fresh, columns }, standings)) {
-    old = await oldTruth(duck, place, before, before.segments, columns);
-    await stage('comparing', duck, () => dropUnchanged({ duck, fresh, columns }, old!));
+  const truthOf = (segments: Manifest['segments']): Promise<string | null> => (before === null ? Promise.resolve(null) : oldTruth(duck, place, before, segments, columns));
+  if (mode === 'upsert' && before !== null && isAsAsked(before, order) && (given <= LIMITS.ingestSampleRows || standings.divide(given).kept.length === 0)) {
+    await stage('comparing', duck, () => dropUnchanged({ duck, fresh, columns }, standings, () => truthOf(before.segments)));
   }
   const rows = await count(duck, KEYS);
   const unchanged = given - rows;
   if (before !== null && unchanged > 0 && rows === 0) return { merged: { added: 0, replaced: unchanged, kept: rowsOf(before) - unchanged }, manifest: before };
   if (mode === 'upsert') await standings.markReplaced(duck, KEY_IDS, rows);
   const { kept, rewritten } = standings.divide(rows);
-  if (old === null || kept.length > 0) old = before === null ? null : await oldTruth(duck, place, before, rewritten, columns);
+  const old = await truthOf(rewritten);
   const written = await stage('merging', duck, () => keepOld(duck, { dataset, columns, first }, old));
   const marked = standings.markedIn(kept);
   const merged = { added: written.added - marked, replaced: written.replaced + marked + unchanged, kept: written.kept + rowsIn(kept) - marked - unchanged };

@@ -9,25 +9,35 @@ import { count } from './merge.ts';
 
 type Compared = { readonly duck: Duck; readonly fresh: KeyedRows; readonly columns: readonly LeadColumn[] };
 
-/** Whether most of the input is in the source as it is: what some rows of it tell. An export of everything, of which little changed, is compared with all that there is; it costs less than to write it. */
-export async function isMostlyUnchanged({ duck, fresh, columns }: Compared, standings: Standings): Promise<boolean> {
+/**
+ * Takes the rows away that the source has as they are, and says how many. Few rows are looked up, each; of many some, and where most of those are the same,
+ * as in an export of everything of which little changed, all are compared with all that there is: `old` gives that, and costs less than to write them.
+ */
+export async function dropUnchanged(compared: Compared, standings: Standings, old: () => Promise<string | null>): Promise<number> {
+  const { duck } = compared;
   const rows = await count(duck, KEYS);
-  const step = Math.ceil(rows / LIMITS.ingestSampleRows);
-  const some = `SELECT nth, nth AS place, 0 AS rank FROM (SELECT nth, row_number() OVER (ORDER BY nth) AS number FROM ${KEYS}) WHERE number % ${step} = 0`;
-  const sample = (await duck.rows(`SELECT to_json(row)::VARCHAR AS row FROM (${fresh(some)}) row`)).map(({ row }) => JSON.parse(row as string) as Row);
-  const fields = columns.map((column) => column.name);
-  const same = await standings.countFound(sample.map(({ id }) => id as string), (found, at) => fields.every((field) => isDeepStrictEqual(found[field] ?? null, sample[at]![field] ?? null)));
-  return same * 2 > sample.length;
+  const step = Math.max(1, Math.ceil(rows / LIMITS.ingestSampleRows));
+  const { looked, same } = await sameOf(compared, standings, step);
+  if (step > 1 && same.length * 2 < looked) return 0;
+  const all = step === 1 ? null : await old();
+  await duck.run(all === null ? `CREATE TABLE unchanged AS SELECT unnest([${same.join(', ')}]::BIGINT[]) AS nth` : `CREATE TABLE unchanged AS ${sameAs(compared, all)}`);
+  await duck.run(`DELETE FROM ${KEYS} WHERE nth IN (SELECT nth FROM unchanged)`);
+  return rows - await count(duck, KEYS);
 }
 
-/** Takes the rows away that the source has as they are, and says how many. Rows are compared by 128 bits of them. */
-export async function dropUnchanged({ duck, fresh, columns }: Compared, old: string): Promise<number> {
+/** Of every so many rows those that the source has as they are. */
+async function sameOf({ duck, fresh, columns }: Compared, standings: Standings, step: number): Promise<{ readonly looked: number; readonly same: readonly number[] }> {
+  const some = `SELECT nth, nth AS place, 0 AS rank FROM (SELECT nth, row_number() OVER (ORDER BY nth) AS number FROM ${KEYS}) WHERE number % ${step} = 0`;
+  const rows = (await duck.rows(`SELECT to_json(row)::VARCHAR AS row FROM (${fresh(some)}) row`)).map(({ row }) => JSON.parse(row as string) as Row);
+  const isSame = (found: Row, row: Row): boolean => columns.every(({ name: field }) => isDeepStrictEqual(found[field] ?? null, row[field] ?? null));
+  const same = await standings.rowsFound(rows, isSame);
+  return { looked: rows.length, same: same.map((row) => row[PLACE] as number) };
+}
+
+/** A query of the rows that are the same in a relation, by 128 bits of each. */
+function sameAs({ fresh, columns }: Compared, old: string): string {
   const cells = columns.map((column) => name(column.name)).join(', ');
   const digest = `hash(${cells}) AS one, hash('other', ${cells}) AS other`;
   const keyed = fresh(`SELECT nth, nth AS place, 0 AS rank FROM ${KEYS}`);
-  await duck.run(`CREATE TABLE unchanged AS SELECT place AS nth FROM (SELECT ${name(PLACE)} AS place, id, ${digest} FROM (${keyed})) JOIN (SELECT id, ${digest} FROM ${old}) USING (id, one, other)`);
-  await duck.run(`DELETE FROM ${KEYS} WHERE nth IN (SELECT nth FROM unchanged)`);
-  const rows = await count(duck, 'unchanged');
-  await duck.run('DROP TABLE unchanged');
-  return rows;
+  return `SELECT place AS nth FROM (SELECT ${name(PLACE)} AS place, id, ${digest} FROM (${keyed})) JOIN (SELECT id, ${digest} FROM ${old}) USING (id, one, other)`;
 }

@@ -58,29 +58,40 @@ test('a small append leaves the segment of before as it is', async () => {
 });
 
 test('an export of everything writes the rows that changed alone, and one in which nothing changed nothing', async () => {
-  const lake = await lakeOf(300);
+  const lake = await lakeOf(1_200);
   const before = await current(lake);
-  const again = await lake.ingest([await lake.file('b.csv', people(0, 300))], { keeping });
-  assert.deepEqual([again.added, again.replaced, again.kept, again.rows, again.published, again.snapshot], [0, 300, 0, 300, false, before.snapshot]);
+  const again = await lake.ingest([await lake.file('b.csv', people(0, 1_200))], { keeping });
+  assert.deepEqual([again.added, again.replaced, again.kept, again.rows, again.published, again.snapshot], [0, 1_200, 0, 1_200, false, before.snapshot]);
   assert.deepEqual(await current(lake), before);
-  const changed = people(0, 310).replace('Ann 7,', 'Zoe,').replace(',p9@b.co,', ',,');
+  const changed = people(0, 1_210).replace('Ann 7,', 'Zoe,').replace(',p9@b.co,', ',,');
   const summary = await lake.ingest([await lake.file('c.csv', changed)], { keeping });
-  assert.deepEqual([summary.added, summary.replaced, summary.kept, summary.rows, summary.published], [10, 300, 0, 310, true]);
+  assert.deepEqual([summary.added, summary.replaced, summary.kept, summary.rows, summary.published], [10, 1_200, 0, 1_210, true]);
   const { segments } = await current(lake);
-  assert.deepEqual(segments.map(({ id, rows }) => [id === before.segments[0]!.id, rows]), [[true, 298], [false, 12]]);
+  assert.deepEqual(segments.map(({ id, rows }) => [id === before.segments[0]!.id, rows]), [[true, 1_198], [false, 12]]);
   const rows = await lake.rows();
-  assert.deepEqual([rows.get('crm:7')!.full_name, rows.get('crm:9')!.email, rows.get('crm:10')!.full_name, rows.size], ['Zoe', null, 'Ann 10', 310]);
+  assert.deepEqual([rows.get('crm:7')!.full_name, rows.get('crm:9')!.email, rows.get('crm:10')!.full_name, rows.size], ['Zoe', null, 'Ann 10', 1_210]);
+});
+
+test('of few rows those that are there as they are change nothing', async () => {
+  const lake = await lakeOf(100);
+  const before = await current(lake);
+  const some = people(10, 14);
+  assert.deepEqual([(await lake.ingest([await lake.file('b.csv', some)], { keeping })).replaced, await current(lake)], [4, before]);
+  const summary = await lake.ingest([await lake.file('c.csv', some.replace('Ann 12,', 'Zoe,'))], { keeping });
+  assert.deepEqual([summary.added, summary.replaced, summary.kept, summary.published], [0, 4, 96, true]);
+  assert.deepEqual((await current(lake)).segments.map(({ rows }) => rows), [99, 1]);
+  assert.equal((await lake.rows()).get('crm:12')!.full_name, 'Zoe');
 });
 
 test('an export in which nothing changed makes a segment anew that is damaged', async () => {
-  const lake = await lakeOf(300);
+  const lake = await lakeOf(1_200);
   const { segments: [segment], snapshot } = await current(lake);
   const { index } = segmentFiles(dirOf(lake), segment!.id);
   const bytes = await readFile(index);
   bytes[bytes.length - 100]! ^= 1;
   await writeFile(index, bytes);
-  assert.equal((await lake.ingest([await lake.file('b.csv', people(0, 300))], { keeping })).snapshot, snapshot + 1);
-  assert.equal((await lake.rows()).size, 300);
+  assert.equal((await lake.ingest([await lake.file('b.csv', people(0, 1_200))], { keeping })).snapshot, snapshot + 1);
+  assert.equal((await lake.rows()).size, 1_200);
 });
 
 test('what too much of is gone is written anew, as is what has stood beside the rest until it is half as large', async () => {
