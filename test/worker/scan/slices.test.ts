@@ -9,15 +9,14 @@ import { makeTrays, TrayWriter } from '../../../src/pool/tray_protocol.ts';
 import type { RowBytes } from '../../../src/segment/row_bytes.ts';
 import { scanBatch, type ScanThread } from '../../../src/worker/scan/batch.ts';
 import { Tallies } from '../../../src/worker/scan/tallies.ts';
-import { Dead, type ScanTarget } from '../../../src/worker/scan/target.ts';
+import type { ScanTarget } from '../../../src/worker/scan/target.ts';
 import { corpusOf, EXTRAS, searchOf, WIDER } from '../../fuzz/corpus.ts';
 import { segmentOf } from '../../segment/support.ts';
-import { requestOf, scanned, taken, targetOf, type Scanned } from './support.ts';
+import { deadEvery, requestOf, scanned, taken, targetOf, type Scanned } from './support.ts';
 
 const ROWS = corpusOf('contacts', 11, 200);
 const { segment } = await segmentOf('contacts', Array.from({ length: 9_000 }, (_, at) => ({ ...ROWS[(at * at) % ROWS.length]!, id: `test:${at}` })), EXTRAS);
-const dead = new Dead(new SharedArrayBuffer(Math.ceil(segment.rows / 8)), segment.rows);
-for (let word = 0; word < dead.bits.length; word += 3) dead.bits[word] = 0x10;
+const dead = deadEvery({ suppressed: 250, gone: 100 }, segment.rows);
 
 /** Of a walk in slices of one row, of which the next thousands show nothing new. */
 const SLICES_MAX = 500;
@@ -54,6 +53,19 @@ test('totals and facets counted slice by slice are those counted at once', () =>
     sliced += slices > 3 ? 1 : 0;
   }), { numRuns: 60 });
   assert.ok(sliced > 10, 'most were in fact sliced');
+});
+
+test('a tally that rests while other rows of its segment die begins anew, and counts who lives now', () => {
+  const asked = requestOf({ rowsMax: 1, count: true, facets: ['id', 'country'] });
+  for (const [before, now] of [[null, dead], [dead, null], [dead, deadEvery({ suppressed: 0, gone: 3 }, segment.rows)]] as const) {
+    const thread = threadOver(targetOf(segment, before));
+    const targets = new Map([['s', targetOf(segment, now)]]);
+    assert.equal(step(thread, asked).heldBy, 7);
+    const { reply } = tallied({ ...thread, targets }, { ...asked, rowsMax: 0 });
+    const whole = scanned(targets.get('s')!, { ...asked, rowsMax: 0 });
+    assert.deepEqual([reply.matched, reply.facets], [whole.matched, whole.facets]);
+    assert.equal(thread.tallies.size, 0);
+  }
 });
 
 test('a slice that is over with the rows it was asked for says that none are left, where its total does', () => {

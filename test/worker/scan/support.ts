@@ -8,7 +8,7 @@ import type { ScanReply, ScanRequest, TextAt } from '../../../src/pool/protocol.
 import type { Segment } from '../../../src/segment/reader.ts';
 import { scanBatch } from '../../../src/worker/scan/batch.ts';
 import { Tallies } from '../../../src/worker/scan/tallies.ts';
-import { Readings, type Dead, type ScanTarget } from '../../../src/worker/scan/target.ts';
+import { Dead, Readings, type ScanTarget } from '../../../src/worker/scan/target.ts';
 
 export type Scanned = Extract<ScanReply<TextAt>, { readonly ok: true }>;
 
@@ -16,6 +16,20 @@ const FLAGS = new Int32Array(new SharedArrayBuffer(16));
 
 export function targetOf(segment: Segment, dead: Dead | null = null): ScanTarget {
   return { segment, dead, readings: new Readings(segment) };
+}
+
+/** Every so many rows are dead, from the first on; 0 for none. */
+export type DeadEvery = { readonly suppressed: number; readonly gone: number };
+
+export function isDeadEvery({ suppressed, gone }: DeadEvery, row: number): boolean {
+  return (suppressed > 0 && row % suppressed === 0) || (gone > 0 && row % gone === 0);
+}
+
+export function deadEvery({ suppressed, gone }: DeadEvery, rows: number): Dead | null {
+  const bits = new Uint8Array(new SharedArrayBuffer(Math.ceil(rows / 8)));
+  if (suppressed > 0) for (let row = 0; row < rows; row += suppressed) bits[row >>> 3]! |= 1 << (row & 7);
+  const goneRows = Uint32Array.from({ length: gone === 0 ? 0 : Math.ceil(rows / gone) }, (_, at) => at * gone);
+  return Dead.of({ dead: suppressed === 0 ? null : bits.buffer, gone: goneRows }, rows);
 }
 
 export function requestOf(given: Partial<ScanRequest>): ScanRequest {
