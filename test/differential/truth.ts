@@ -9,7 +9,7 @@ const FOLDED = (sql: string): string => `trim(lower(strip_accents(${sql})))`;
 const WORDS = (sql: string): string => `regexp_extract_all(${FOLDED(sql)}, '[\\p{L}\\p{Nd}\\p{M}]+')`;
 const SINGLE = SEARCHABLE.contacts.filter((field) => field !== 'skills');
 
-/** The Parquet that a lake was made of, searched by DuckDB. */
+/** The rows that live of the Parquet that a lake was made of, searched by DuckDB. */
 export class Truth {
   readonly #instance: DuckDBInstance;
   readonly #connection: DuckDBConnection;
@@ -21,10 +21,11 @@ export class Truth {
     this.#connection = connection;
   }
 
-  static async open(path: string, folder: string): Promise<Truth> {
+  /** `living`: see `livingTruth`. */
+  static async open(living: string, folder: string): Promise<Truth> {
     const instance = await DuckDBInstance.create(':memory:', { temp_directory: `${folder}/spill`, threads: '1' });
     const truth = new Truth(instance, await instance.connect());
-    await truth.#connection.run(`CREATE TABLE truth AS SELECT row_number() OVER () - 1 AS n, * FROM read_parquet('${path}')`);
+    await truth.#connection.run(`CREATE TABLE truth AS SELECT row_number() OVER (ORDER BY part, file_row_number) - 1 AS n, * FROM ${living}`);
     await truth.#findElsewise();
     return truth;
   }

@@ -5,15 +5,18 @@ import { contactsParquet } from '../../bench/data/contacts.ts';
 import { MAIN, SOURCE, startService, type Service } from '../../bench/support/lake.ts';
 import { capture } from '../../bench/support/processes.ts';
 import type { Row } from '../../src/model/field.ts';
-import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
+import { lakeDir } from '../../src/sources/lake/paths.ts';
 import { corpusOf } from '../fuzz/corpus.ts';
+import { ingestBitByBit, livingTruth } from './changed.ts';
 import { Truth } from './truth.ts';
 
-/** A running service over a lake that was ingested as users do, all of its rows as it serves them, and the Parquet they were made of. */
+/** A running service over a lake, all of its rows as it serves them, and the Parquet they were made of. */
 export type World = { readonly service: Service; readonly rows: readonly Row[]; readonly truth: Truth; close(): Promise<void> };
 
 /** One row in so many is of odd texts rather than of ordinary ones. */
 const ODD_ONE_IN = 4;
+/** By the seed: all rows are ingested at once, as users do first, or bit by bit, so that one in so many leaves one behind that is gone: few, or many. */
+const OUTDATED_ONE_IN = [0, 40, 4];
 
 export async function openWorld(rows: number, seed: number): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'lds-differential-'));
@@ -22,14 +25,15 @@ export async function openWorld(rows: number, seed: number): Promise<World> {
     const odd = Math.floor(rows / ODD_ONE_IN);
     const ordinary = join(folder, 'ordinary.parquet');
     await contactsParquet({ rows: rows - odd, seed }, ordinary);
-    const strange = join(folder, 'odd.ndjson');
-    writeFileSync(strange, oddRows(seed, odd).map((row) => `${JSON.stringify(withoutSource(row))}\n`).join(''));
+    const others = oddRows(seed, odd).map(withoutSource);
     const dataDir = join(folder, 'data');
     const env = { LDS_DATA_DIR: dataDir };
-    capture(MAIN, ['ingest', ordinary, strange, '--dataset', 'contacts', '--source', SOURCE, '--json'], env);
+    const outdatedOneIn = OUTDATED_ONE_IN[seed % OUTDATED_ONE_IN.length]!;
+    if (outdatedOneIn === 0) ingestAtOnce([ordinary, ndjsonOf(others, folder)], env);
+    else await ingestBitByBit({ parquet: ordinary, others, folder }, { dataDir, source: SOURCE, outdatedOneIn });
     const key = capture(MAIN, ['keys', 'create', '--account', 'tests@localhost', '--plan', 'unlimited'], env);
     const running = service = await startService({ dataDir, key });
-    const truth = await Truth.open(truthOf(dataDir), folder);
+    const truth = await Truth.open(await livingTruth(lakeDir(dataDir, 'contacts', SOURCE)), folder);
     const close = async (): Promise<void> => {
       truth.close();
       await running.stop();
@@ -54,9 +58,14 @@ function withoutSource({ source: _source, sources: _sources, ...row }: Row): Row
   return row;
 }
 
-/** The Parquet of all segments, as a pattern: the names stand in serving order. */
-function truthOf(dataDir: string): string {
-  return segmentFiles(lakeDir(dataDir, 'contacts', SOURCE), '*').truth;
+function ndjsonOf(rows: readonly Row[], folder: string): string {
+  const path = join(folder, 'odd.ndjson');
+  writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  return path;
+}
+
+function ingestAtOnce(files: readonly string[], env: Readonly<Record<string, string>>): void {
+  capture(MAIN, ['ingest', ...files, '--dataset', 'contacts', '--source', SOURCE, '--json'], env);
 }
 
 /** Each call has a connection of its own: between two of them this process computes for longer than the service keeps an idle one. */

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { Cutting } from '../../../src/ingest/cut.ts';
+import type { Keeping } from '../../../src/ingest/rewritten.ts';
 import { ingest } from '../../support/ingested.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
 import { serveFindApi } from '../../support/servers/find_api.ts';
@@ -20,6 +21,27 @@ const IN_ONE: Cutting = { rowsMin: 1e9, threads: 1, bytesMax: 1e9 };
 
 const ndjson = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 const nothing = (): Promise<void> => Promise.resolve();
+
+/** However much of a segment is gone: it stays. */
+const ALL_KEPT: Keeping = { smallRowsMax: 0, ratio: 0, goneShareMax: 1 };
+
+/** Rows that come bit by bit: some are outdated at first, some come late, and so one identity lies in several segments, and who is gone of one may live in another. */
+function changedLake(cutting: Cutting): Opener {
+  return async (name, rows, folder) => {
+    const isLate = (at: number): boolean => at % 3 === 0;
+    const isOutdated = (at: number): boolean => at % 4 === 1;
+    const steps = [
+      rows.map((row, at) => (isOutdated(at) ? { ...rows[(at + 1) % rows.length]!, id: row.id } : row)).filter((_, at) => !isLate(at)),
+      rows.filter((_, at) => isLate(at) || isOutdated(at)),
+    ];
+    for (const [nth, step] of steps.entries()) {
+      const file = join(folder, `${name}-${nth}.ndjson`);
+      writeFileSync(file, ndjson(step));
+      await ingest(join(folder, 'data'), name, file, { cutting, keeping: ALL_KEPT });
+    }
+    return { entry: `{ name: ${name}, dataset: contacts, kind: lake }`, stop: nothing };
+  };
+}
 
 function lake(cutting: Cutting): Opener {
   return async (name, rows, folder) => {
@@ -84,6 +106,6 @@ const gateway: Opener = async (name, rows, folder) => {
 
 /** In the order of their precedence: that of the configuration, and the lake that it does not name last. */
 export const OPENERS: readonly (readonly [name: string, open: Opener, declared: boolean])[] = [
-  ['files', parquet, true], ['parts', lake(IN_PIECES), true], ['registry', postgres, true], ['partner', api, true],
-  ['warehouse', clickhouse, true], ['gateway', gateway, true], ['alone', lake(IN_ONE), false],
+  ['files', parquet, true], ['parts', changedLake(IN_PIECES), true], ['registry', postgres, true], ['partner', api, true],
+  ['warehouse', clickhouse, true], ['gateway', gateway, true], ['alone', changedLake(IN_ONE), false],
 ];
