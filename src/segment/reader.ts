@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { vocabulary, type Vocabulary } from '../model/vocabulary.ts';
 import type { Row } from '../model/field.ts';
 import { countriesOf, type Countries } from './countries.ts';
-import { CountryCounts } from './country_counts.ts';
+import { CountryCounts, type CountedColumn } from './country_counts.ts';
 import { checkSections, decodeHeader, sealOf } from './header.ts';
 import { openIndex, type IndexMemory, type IndexPlace } from './index_memory.ts';
 import { LookupColumn } from './lookup_column.ts';
@@ -111,7 +111,7 @@ function segmentIn(index: IndexMemory, rows: RowsPlace): Segment {
     keys: sections.u32('keys'),
     presence: new Map(presence.map((entry) => [entry.field, entry])),
     columns,
-    counts: new CountryCounts(sections, meta, countries.all, (column) => texts.get(meta.columns[column]!.name)!.keys.size),
+    counts: new CountryCounts(sections, meta, countries.all, (column) => countedColumn(texts.get(meta.columns[column]!.name)!)),
     words: new Words(sections, meta, texts),
     sections,
     bytes: openRowBytes(rows, header.rowsBytes),
@@ -161,6 +161,10 @@ function stencilsIn(sections: Sections): Uint8Array | null {
   }
   // A copy: who spells rows keeps it, and the index is not to stay for its sake.
   return table.slice();
+}
+
+function countedColumn({ keys, codes }: TextsColumn): CountedColumn {
+  return { values: keys.size, codes };
 }
 
 function openColumn(sections: Sections, at: number, { form, listed, scale }: ColumnMeta): SegmentColumn {

@@ -1,8 +1,9 @@
 import { LIMITS } from '../../config/limits.ts';
 import type { FacetCounts } from '../../model/answer.ts';
 import type { Segment } from '../../segment/reader.ts';
-import { countMatches, type Counted, type Steps } from './count.ts';
+import { countMatches, type Counted } from './count.ts';
 import { mostFrequent } from './facet.ts';
+import type { Steps } from './steps.ts';
 
 type Values = FacetCounts['values'];
 

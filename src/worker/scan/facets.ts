@@ -4,10 +4,11 @@ import { windowEnd } from '../../filter/windows.ts';
 import { LIMITS } from '../../config/limits.ts';
 import type { FacetCounts } from '../../model/answer.ts';
 import type { Segment } from '../../segment/reader.ts';
-import { isFew, lessDead, onlyDead, type Counted, type Steps } from './count.ts';
+import { isFew, lessDead, onlyDead, type Counted } from './count.ts';
 import { facetCounter, type FacetCounter } from './facet.ts';
 import { facetByTotals } from './facet_totals.ts';
 import { countLeaf, edgesOf, simpleOf, wholeBlocks, type Simple } from './simple.ts';
+import type { Steps } from './steps.ts';
 
 /** Values whose running counts are added up between two looks at the clock. */
 const CODES_OF_STEP = 16;
@@ -52,7 +53,7 @@ function* addCounts(counters: readonly FacetCounter[], simple: Simple, ranges: R
   for (const counter of counters) yield* addBlocks(counter, simple, ranges, rows);
   const edges = ranges.flatMap((range) => edgesOf(range, rows));
   yield* addWindows(counters, new Matcher(reading), edges, 1);
-  if (dead !== null) yield* addWindows(counters, new Matcher(onlyDead(reading, dead)), ranges, -1);
+  if (dead !== null) yield* addWindows(counters, new Matcher(onlyDead(reading, dead, rows)), ranges, -1);
 }
 
 /** Few enough values that their running counts are read faster than the rows' codes. */

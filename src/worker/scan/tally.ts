@@ -1,8 +1,9 @@
 import type { Reading } from '../../filter/reading.ts';
 import type { ScanReply, ScanRequest } from '../../pool/protocol.ts';
-import { countMatches, type Counted, type Steps } from './count.ts';
+import { countMatches, type Counted } from './count.ts';
 import { countFacets } from './facets.ts';
 import type { Interrupt } from './interrupt.ts';
+import type { Steps } from './steps.ts';
 import type { ScanTarget } from './target.ts';
 
 export type Totals = Pick<Extract<ScanReply, { readonly ok: true }>, 'matched' | 'facets'>;

@@ -8,6 +8,7 @@ import type { Filter } from '../../model/filter.ts';
 import type { Term } from '../../model/query.ts';
 import type { SegmentMount } from '../../segment/mount.ts';
 import { closeSegment, openSegment, type Segment } from '../../segment/reader.ts';
+import { DeadCounts } from './dead_counts.ts';
 
 /** A mounted segment as this thread scans it. */
 export type ScanTarget = { readonly segment: Segment; readonly dead: Dead | null; readonly readings: Readings };
@@ -33,6 +34,7 @@ export class Dead {
   readonly #rowsTotal: number;
   #bits: Int32Array | null = null;
   #rows: Uint32Array | null = null;
+  #counts: DeadCounts | null = null;
 
   /** Null where all rows live. */
   static of({ dead, gone }: Pick<SegmentMount, 'dead' | 'gone'>, rows: number): Dead | null {
@@ -64,6 +66,10 @@ export class Dead {
   /** The dead rows, ascending; listed once. */
   get rows(): Uint32Array {
     return (this.#rows ??= this.#suppressed === null ? this.#gone : this.#listed());
+  }
+
+  get counts(): DeadCounts {
+    return (this.#counts ??= new DeadCounts(this.rows));
   }
 
   #listed(): Uint32Array {

@@ -7,11 +7,11 @@ import { read } from '../../../src/filter/read.ts';
 import type { Row } from '../../../src/model/field.ts';
 import type { Filter, FilterSpec } from '../../../src/model/filter.ts';
 import { COUNTED_VALUES_MAX } from '../../../src/segment/layout.ts';
+import { countAtOnce, countMatches, type Counted } from '../../../src/worker/scan/count.ts';
 import { countedSearch } from '../../../src/worker/scan/counted.ts';
 import { facetCounter, mostFrequentCodes } from '../../../src/worker/scan/facet.ts';
-import { Dead } from '../../../src/worker/scan/target.ts';
 import { fullRow, segmentOf } from '../../segment/support.ts';
-import { comparableFacet, plainFacet, scanned, targetOf } from './support.ts';
+import { comparableFacet, deadEvery, isDeadEvery, plainFacet, scanned, targetOf } from './support.ts';
 
 // US and DE are large enough for counts of every two columns, FR of some, the others of none.
 const COUNTRIES = [...Array<string>(12).fill('US'), ...Array<string>(6).fill('DE'), 'FR'];
@@ -40,6 +40,7 @@ const filter: fc.Arbitrary<Filter> = fc.oneof(
   termsOf('company_size', ['11-50', '1-10']), termsOf('city', ['town 1', 'town 2', 'town 130']), presenceOf('has_email'), presenceOf('has_phone'),
 );
 const filters = fc.uniqueArray(filter, { selector: ({ name }) => name, maxLength: 4 });
+const placeOf = new Map(stored.map((row, at) => [row, at]));
 const plain = (asked: readonly Filter[]): Row[] => stored.filter(matches(asked, [], segment.vocabulary));
 
 test('totals from counts by country are those of a plain loop, whatever is asked', () => {
@@ -53,20 +54,37 @@ test('totals from counts by country are those of a plain loop, whatever is asked
 });
 
 test('rows that are dead are taken off the counts', () => {
-  const bits = new Uint8Array(new SharedArrayBuffer(Math.ceil(segment.rows / 8)));
-  for (let row = 0; row < segment.rows; row += 40) bits[row >>> 3]! |= 1 << (row & 7);
-  const target = targetOf(segment, new Dead(bits.buffer, segment.rows));
-  fc.assert(fc.property(filters, (asked) => {
-    const live = plain(asked).filter((row) => stored.indexOf(row) % 40 !== 0);
-    assert.equal(scanned(target, { filters: asked, rowsMax: 0, count: true }).matched, live.length);
-  }), { numRuns: 60 });
+  for (const every of [{ suppressed: 60, gone: 40 }, { suppressed: 0, gone: 300 }]) {
+    const target = targetOf(segment, deadEvery(every, segment.rows));
+    fc.assert(fc.property(filters, (asked) => {
+      const live = plain(asked).filter((row) => !isDeadEvery(every, placeOf.get(row)!));
+      assert.equal(scanned(target, { filters: asked, rowsMax: 0, count: true }).matched, live.length);
+    }), { numRuns: 40 });
+  }
+});
+
+test('what is dead of a country is counted once, and then told as all of its rows are', () => {
+  const terms = (name: string, ...include: string[]): Filter => ({ kind: 'terms', name, include, exclude: [] });
+  const every = { suppressed: 60, gone: 40 };
+  const dead = deadEvery(every, segment.rows);
+  const counted = (asked: readonly Filter[]): Counted => ({ reading: read(segment, asked, []), dead, segment });
+  const first = [terms('country', 'US', 'DE'), terms('seniority', 'vp'), terms('industry', 'industry 3', 'industry 4')];
+  assert.equal(countAtOnce(counted(first)), null);
+  for (let steps = countMatches(counted(first)); steps.next().done !== true;);
+  for (const industry of ['industry 3', 'industry 7']) {
+    for (const presence of [[], [{ kind: 'presence', name: 'has_email', present: true, absent: false }], [{ kind: 'presence', name: 'has_phone', present: false, absent: true }]] as const) {
+      const asked = [first[0]!, terms('seniority', 'vp', 'senior'), terms('industry', industry), ...presence];
+      assert.equal(countAtOnce(counted(asked)), plain(asked).filter((row) => !isDeadEvery(every, placeOf.get(row)!)).length);
+    }
+  }
 });
 
 test('countries too small for counts, and columns of too many values, have none', () => {
   const terms = (name: string, ...include: string[]): Filter => ({ kind: 'terms', name, include, exclude: [] });
   const counted = (...asked: Filter[]): number | null => {
     const search = countedSearch(read(segment, asked, []), segment.counts)!;
-    return segment.counts.of(read(segment, asked, []).ranges[0]![0], search.choices, search.presence);
+    const cells = segment.counts.find(read(segment, asked, []).ranges[0]![0], search.choices);
+    return cells === null ? null : segment.counts.of(cells, search.presence);
   };
   const seniority = terms('seniority', 'vp');
   assert.equal(counted(terms('country', 'US'), seniority), plain([terms('country', 'US'), seniority]).length);
@@ -92,11 +110,9 @@ test('a facet of more values than it may hold is not counted, rather than by tho
 test('facets beside a total are those of a plain loop, whether rows are gone through or totals tell them', () => {
   const names = ['country', 'seniority', 'has_email', 'has_phone', 'city'];
   const specs = names.map((name) => segment.vocabulary.filters.find((spec) => spec.name === name)!);
-  const bits = new Uint8Array(new SharedArrayBuffer(Math.ceil(segment.rows / 8)));
-  for (let row = 0; row < segment.rows; row += 40) bits[row >>> 3]! |= 1 << (row & 7);
-  for (const dead of [null, new Dead(bits.buffer, segment.rows)]) {
-    const target = targetOf(segment, dead);
-    const living = dead === null ? stored : stored.filter((_, at) => at % 40 !== 0);
+  for (const every of [{ suppressed: 0, gone: 0 }, { suppressed: 60, gone: 40 }]) {
+    const target = targetOf(segment, deadEvery(every, segment.rows));
+    const living = stored.filter((_, at) => !isDeadEvery(every, at));
     let many = 0;
     fc.assert(fc.property(filters, (asked) => {
       const { facets } = scanned(target, { filters: asked, rowsMax: 0, count: true, facets: names });
