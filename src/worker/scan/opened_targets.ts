@@ -1,5 +1,5 @@
 import type { SegmentMount } from '../../segment/mount.ts';
-import { mountTarget, unmountTarget, type ScanTarget } from './target.ts';
+import { Dead, mountTarget, unmountTarget, type ScanTarget } from './target.ts';
 
 /**
  * The segments of a mount as this thread has them open, each once however many mounts it has. One that it cannot open is missing alone, and tried again by
@@ -11,12 +11,15 @@ export class OpenedTargets {
   /** One of the targets of each segment. */
   readonly #segments = new Map<string, ScanTarget>();
 
-  /** Takes what is mounted still from the targets of before, and closes the rest of them. */
+  /** Takes what is mounted still from the targets of before, as it is where the same rows are dead, and closes the rest of them. */
   constructor(segments: readonly SegmentMount[], before: OpenedTargets | null) {
     const earlier: ReadonlyMap<string, ScanTarget> = before === null ? new Map() : before.#segments;
+    const mounted: ReadonlyMap<string, ScanTarget> = before === null ? new Map() : before.#opened;
     for (const mount of segments) {
       try {
-        this.#open(mount, earlier.get(mount.segment));
+        const same = mounted.get(mount.id);
+        if (same !== undefined && Dead.isOf(same.dead, mount)) this.#take(mount, same);
+        else this.#open(mount, earlier.get(mount.segment));
       } catch {
         this.#unopened.set(mount.id, mount);
       }
@@ -34,7 +37,10 @@ export class OpenedTargets {
   }
 
   #open(mount: SegmentMount, earlier?: ScanTarget): ScanTarget {
-    const target = mountTarget(mount, this.#segments.get(mount.segment) ?? earlier);
+    return this.#take(mount, mountTarget(mount, this.#segments.get(mount.segment) ?? earlier));
+  }
+
+  #take(mount: SegmentMount, target: ScanTarget): ScanTarget {
     this.#opened.set(mount.id, target);
     this.#segments.set(mount.segment, target);
     return target;

@@ -41,6 +41,12 @@ export class Dead {
     return dead === null && gone.length === 0 ? null : new Dead(dead, rows, gone);
   }
 
+  /** Whether the dead rows of a mount are the same still; those that are gone always are. */
+  static isOf(dead: Dead | null, { dead: now }: Pick<SegmentMount, 'dead'>): boolean {
+    const had = dead === null ? null : dead.#suppressed;
+    return had === null || now === null ? had === now : Buffer.from(had).equals(Buffer.from(now));
+  }
+
   constructor(suppressed: SharedArrayBuffer | null, rows: number, gone: Uint32Array = new Uint32Array()) {
     if (suppressed !== null && suppressed.byteLength * 8 < rows) throw new Error('the dead bits are fewer than the rows');
     if (gone.length > 0 && gone.at(-1)! >= rows) throw new Error('a row is gone that was never there');
