@@ -9,7 +9,7 @@ import { StandingSegment } from './standing.ts';
 type Entry = Manifest['segments'][number];
 
 /** What of the published segments is written anew, and what stays. */
-export type Division = { readonly rewritten: Manifest['segments']; readonly kept: Manifest['segments'] };
+type Division = { readonly rewritten: Manifest['segments']; readonly kept: Manifest['segments'] };
 
 /**
  * The published segments while it is decided which of them are written anew. Ids are looked for in those that would stay; of the others the engine reads

@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../config/limits.ts';
 import type { Dataset } from '../model/dataset.ts';
 import { changedExtras, vocabulary, type ExtraField } from '../model/vocabulary.ts';
-import { readGone } from '../sources/lake/gone.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
-import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
+import type { LakePlace } from '../sources/lake/paths.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { checkTruths } from '../sources/lake/seals.ts';
-import { BATCH_ROWS, literal, name, type Duck } from './duckdb.ts';
+import { name, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { KEYS, leadKeys } from './key_table.ts';
 import { createLead, LEAD, type LeadColumn } from './lead_table.ts';
+import { livingTruth } from './living_truth.ts';
 
 export const MODES = ['upsert', 'append', 'replace'] as const;
 export type Mode = (typeof MODES)[number];
@@ -18,30 +18,18 @@ export type Mode = (typeof MODES)[number];
 export type Merged = { readonly added: number; readonly replaced: number; readonly kept: number };
 
 /** The rows that live in segments of a lake source, as a relation with those of the given columns that it has; null where there is no segment. Their files have others beside its fields. */
-export async function oldTruth(duck: Duck, { dir }: LakePlace, { dataset, extras }: Manifest, segments: Manifest['segments'], columns: readonly LeadColumn[]): Promise<string | null> {
+export async function oldTruth(
+  duck: Duck, { dir }: LakePlace, { dataset, extras, segments: published }: Manifest, segments: Manifest['segments'], columns: readonly LeadColumn[],
+): Promise<string | null> {
   if (segments.length === 0) return null;
   await checkTruths(dir, segments);
   const relations: string[] = [];
-  for (const segment of segments) relations.push(await livingTruth(duck, dir, segment));
+  for (const segment of segments) relations.push(await livingTruth(duck, dir, segment, published));
   const relation = `(${relations.join(' UNION ALL BY NAME ')})`;
   const own = new Set(vocabulary(dataset, extras).fields.map((field) => field.name));
   const there = new Set((await duck.rows(`DESCRIBE SELECT * FROM ${relation}`)).map((column) => column.column_name));
   const chosen = columns.filter((column) => own.has(column.name) && there.has(column.name)).map((column) => name(column.name));
   return `(SELECT ${chosen.join(', ')} FROM ${relation})`;
-}
-
-/** A row of a segment has the number of its row in the Parquet file. */
-async function livingTruth(duck: Duck, dir: string, { id, gone }: Manifest['segments'][number]): Promise<string> {
-  const truth = literal(segmentFiles(dir, id).truth);
-  if (gone === undefined) return `SELECT * FROM read_parquet(${truth})`;
-  const table = name(`gone of ${id}`);
-  await duck.run(`CREATE TABLE IF NOT EXISTS ${table} (row BIGINT)`);
-  if (await count(duck, table) === 0) await duck.append(table, ['integer'], numberBatches(await readGone(dir, gone)));
-  return `SELECT * EXCLUDE (file_row_number) FROM read_parquet(${truth}, file_row_number = true) WHERE file_row_number NOT IN (SELECT row FROM ${table})`;
-}
-
-function* numberBatches(rows: Uint32Array): Generator<[number[]]> {
-  for (let at = 0; at < rows.length; at += BATCH_ROWS) yield [[...rows.subarray(at, at + BATCH_ROWS)]];
 }
 
 /** What a source has in a field of its own is of the type that the field had then: it cannot stand beside values of another. */

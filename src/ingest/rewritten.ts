@@ -1,7 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 
 /** A published segment as far as it decides whether it is written anew: its rows, and those in its files beside them that are gone. */
-export type Standing = { readonly id: string; readonly rows: number; readonly gone: number };
+type Standing = { readonly id: string; readonly rows: number; readonly gone: number };
 
 /** When a segment is left as it is; see the limits. */
 export type Keeping = { readonly smallRowsMax: number; readonly ratio: number; readonly goneShareMax: number };

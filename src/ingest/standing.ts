@@ -33,12 +33,11 @@ export class StandingSegment {
     this.#goneBefore = new Set(gone);
   }
 
-  /** Null where it cannot be opened: then it is to be made again from its truth. The index is verified as a whole, a row as far as it is read. */
+  /** Null where it cannot be opened, or is not told what of it is gone: then it is to be made again from its truth. The index is verified as a whole, a row as far as it is read. */
   static async open(dir: string, entry: Entry): Promise<StandingSegment | null> {
-    // What is gone the truth does not tell: without it nothing can be made of the segment.
-    const gone = await readGone(dir, entry.gone);
     const { index, rows } = segmentFiles(dir, entry.id);
     try {
+      const gone = await readGone(dir, entry.gone);
       const segment = openSegment(placeIndex(index, mapsFiles()), { file: rows, bytes: entry.rowsBytes, mapped: false }, { seal: entry.seals?.index ?? null });
       const ids = segment.columns.get('id');
       if (ids?.form === 'lookup') return new StandingSegment(entry, segment, ids.column, gone);
