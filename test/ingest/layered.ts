@@ -46,6 +46,6 @@ export async function versions(lake: TestLake): Promise<Record<string, unknown>>
   return Object.fromEntries([...await lake.rows()].map(([id, row]) => [id.slice('crm:'.length), row.last_name]).sort());
 }
 
-function range(from: number, to: number): number[] {
+export function range(from: number, to: number): number[] {
   return Array.from({ length: to - from }, (_, at) => from + at);
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { mapFile } from '../../segment/mapping.ts';
 import type { RowsPlace } from '../../segment/row_bytes.ts';
 import { readGone } from './gone.ts';
@@ -28,10 +29,15 @@ export class SnapshotLoader {
     this.#onTrouble = onTrouble;
   }
 
-  /** The snapshot, its segments shared with one at hand where they are the same; or why it cannot be served. So many bytes of its rows may be read into memory. */
-  async load(dir: string, manifest: Manifest, beside: Snapshot | null, memoryBytes: number): Promise<Snapshot | string> {
-    const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
-    if (beside?.manifest.snapshot === manifest.snapshot && fresh.length === 0) return beside;
+  /**
+   * The snapshot, its segments shared with those at hand where they are the same, the first of which may be that very one; or why it cannot be served. So many bytes of
+   * its rows may be read into memory.
+   */
+  async load(dir: string, manifest: Manifest, beside: readonly Snapshot[], memoryBytes: number): Promise<Snapshot | string> {
+    const [first] = beside;
+    if (first !== undefined && isDeepStrictEqual(first.manifest, manifest)) return first;
+    const shared = new Map(beside.flatMap(({ segments }) => [...segments]));
+    const fresh = manifest.segments.filter(({ id }) => !shared.has(id));
     for (const { id } of fresh) this.#spoilt.delete(id);
     const files = filesToLoad(dir, fresh, { memoryBytes, mapped: this.#mapped });
     const spoilt = (file: SegmentToLoad): void => this.#spoil(fresh[files.indexOf(file)]!.id);
@@ -41,7 +47,7 @@ export class SnapshotLoader {
     if (loaded === undefined) return 'its segments could not be loaded';
     const segments = new Map<string, ServedSegment>();
     for (const [at, { id }] of manifest.segments.entries()) {
-      const known = beside?.segments.get(id);
+      const known = shared.get(id);
       const segment = known ?? loaded[fresh.findIndex((one) => one.id === id)]!;
       if (!segment.ok) return `a segment was refused: ${segment.reason}`;
       segments.set(id, { ...segment, seen: known === undefined ? this.#seen(segment.rows) : known.seen, gone: gone[at]! });
@@ -50,10 +56,10 @@ export class SnapshotLoader {
   }
 
   /** Of each segment; those that a snapshot at hand has too are taken from there. */
-  #goneRows(dir: string, { segments }: Manifest, beside: Snapshot | null): Promise<Uint32Array[]> {
+  #goneRows(dir: string, { segments }: Manifest, beside: readonly Snapshot[]): Promise<Uint32Array[]> {
     return Promise.all(segments.map(({ id, gone }) => {
-      const had = beside?.manifest.segments.find((one) => one.id === id);
-      return had !== undefined && had.gone?.id === gone?.id ? beside!.segments.get(id)!.gone : readGone(dir, gone);
+      const same = beside.find(({ manifest }) => manifest.segments.some((had) => had.id === id && had.gone?.id === gone?.id));
+      return same === undefined ? readGone(dir, gone) : same.segments.get(id)!.gone;
     }));
   }
 

@@ -6,6 +6,7 @@ import { loadSegments } from '../../../src/pool/loader.ts';
 import { Lakes, type LakesState } from '../../../src/sources/lake/lakes.ts';
 import type { LoadSegments } from '../../../src/sources/lake/loading.ts';
 import { testLake } from '../../ingest/lake.ts';
+import { layeredLake, people, range, SMALL } from '../../ingest/layered.ts';
 import { restored } from '../../support/restored.ts';
 
 type Started = { readonly lakes: Lakes; readonly dataDir: string; state(): LakesState };
@@ -55,5 +56,26 @@ test('what is put back while it is loaded for cursors is served by each segment 
   await restored(state);
   const snapshots = [...state().lakes.map(({ snapshot }) => snapshot!), ...state().retained];
   assert.deepEqual([loads, snapshots.map(({ manifest: { snapshot } }) => snapshot)], [3, [1, 2]]);
+  await lakes.close();
+});
+
+test('what was replaced is all there for its cursors, though snapshots share segments that the current one has not, and each segment is loaded once', async () => {
+  const { lake } = await layeredLake();
+  await lake.ingest([await people(lake, 'fourth', range(48, 54))], { keeping: SMALL });
+  const asked: string[] = [];
+  let state: LakesState = { lakes: [], retained: [], held: [], restoring: [] };
+  const lakes = new Lakes(lake.dataDir, (files, spoilt) => {
+    asked.push(...files.map(({ index }) => basename(index)));
+    return loadSegments(files, spoilt);
+  }, { memoryBytes: 1_000_000, mapped: true }, (next) => { state = next; }, (error) => assert.fail(error as Error));
+  await lakes.reload();
+  await restored(() => state);
+  const snapshots = [...state.lakes.map(({ snapshot }) => snapshot!), ...state.retained];
+  assert.deepEqual(snapshots.map(({ manifest: { snapshot, segments } }) => [snapshot, ...segments.map(({ id }) => parseInt(id, 10))]), [[4, 1, 4], [3, 1, 2, 3], [2, 1, 2], [1, 1]]);
+  assert.deepEqual(snapshots.map(({ segments }) => [...segments.values()].map(({ gone }) => gone.length)), [[13, 0], [11, 1, 0], [10, 0], [0]]);
+  assert.equal(new Set(asked).size, asked.length);
+  for (const id of new Set(asked.map((name) => name.replace('.index', '')))) {
+    assert.equal(new Set(snapshots.flatMap(({ segments }) => segments.get(id)?.index ?? [])).size, 1, id);
+  }
   await lakes.close();
 });
