@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Keeping } from '../../src/ingest/rewritten.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import type { Manifest } from '../../src/sources/lake/manifest.ts';
 import { lakeDir } from '../../src/sources/lake/paths.ts';
 import { testLake, type TestLake } from './lake.ts';
-
-/** Bounds by which a few rows stand beside some more, as thousands do beside millions. */
-export const SMALL: Keeping = { smallRowsMax: 3, ratio: 2, goneShareMax: 0.5 };
+import { SMALL } from './small.ts';
 
 export type Layered = { readonly lake: TestLake; readonly dir: string; readonly segments: readonly Manifest['segments'][number][] };
 

@@ -7,7 +7,8 @@ import { loadSegments } from '../../../src/pool/loader.ts';
 import { Lakes, type LakesState } from '../../../src/sources/lake/lakes.ts';
 import { lakeDir } from '../../../src/sources/lake/paths.ts';
 import { testLake } from '../../ingest/lake.ts';
-import { people, range, SMALL } from '../../ingest/layered.ts';
+import { people, range } from '../../ingest/layered.ts';
+import { SMALL } from '../../ingest/small.ts';
 
 const HEADER = 'id,name,email\n';
 const ANN = '1,Ann,ann@b.co\n';

@@ -8,7 +8,8 @@ import { readGone } from '../../../src/sources/lake/gone.ts';
 import { Lakes, type LakesState } from '../../../src/sources/lake/lakes.ts';
 import { sealed } from '../../../src/sources/lake/manifest.ts';
 import { gonePath, segmentFiles, snapshotPath } from '../../../src/sources/lake/paths.ts';
-import { layeredLake, people, SMALL, versions, type Layered } from '../../ingest/layered.ts';
+import { layeredLake, people, versions, type Layered } from '../../ingest/layered.ts';
+import { SMALL } from '../../ingest/small.ts';
 
 /** What may happen to the list of what is gone of the first segment. */
 const LOST: Readonly<Record<string, (path: string, other: string) => Promise<void>>> = {

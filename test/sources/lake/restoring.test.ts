@@ -6,7 +6,8 @@ import { loadSegments } from '../../../src/pool/loader.ts';
 import { Lakes, type LakesState } from '../../../src/sources/lake/lakes.ts';
 import type { LoadSegments } from '../../../src/sources/lake/loading.ts';
 import { testLake } from '../../ingest/lake.ts';
-import { layeredLake, people, range, SMALL } from '../../ingest/layered.ts';
+import { layeredLake, people, range } from '../../ingest/layered.ts';
+import { SMALL } from '../../ingest/small.ts';
 import { restored } from '../../support/restored.ts';
 
 type Started = { readonly lakes: Lakes; readonly dataDir: string; state(): LakesState };
