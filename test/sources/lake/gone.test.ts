@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
-import { copyFile, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
 import { compactSource, eraseRows, type RewriteOrder } from '../../../src/ingest/rewrite.ts';
 import { loadSegments } from '../../../src/pool/loader.ts';
 import { DamagedLake, readCurrent } from '../../../src/sources/lake/current.ts';
 import { readGone } from '../../../src/sources/lake/gone.ts';
 import { Lakes, type LakesState } from '../../../src/sources/lake/lakes.ts';
 import { sealed } from '../../../src/sources/lake/manifest.ts';
-import { gonePath, segmentFiles, snapshotPath } from '../../../src/sources/lake/paths.ts';
+import { gonePath, segmentFiles, segmentsDir, snapshotPath } from '../../../src/sources/lake/paths.ts';
+import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
 import { layeredLake, people, versions, type Layered } from '../../ingest/layered.ts';
 import { SMALL } from '../../ingest/small.ts';
 
@@ -122,4 +125,51 @@ test('a kept segment of which the index or the rows are damaged is made anew fro
     assert.deepEqual(await versions(lake), Object.fromEntries(Object.entries({ ...before, 2: 'next', 56: 'next', 80: 'next' }).sort()), `${part} ${damage}`);
     assert.deepEqual(await served(lake.dataDir), [4], `${part} ${damage}`);
   }
+});
+
+test('a Parquet file that is damaged is in the way of what would rewrite its segment, and of nothing else', async () => {
+  const layered = await layeredLake();
+  const { lake, dir, segments: [first] } = layered;
+  const before = await versions(lake);
+  await truncate(segmentFiles(dir, first!.id).truth, 1_000);
+  await lake.ingest([await people(lake, 'next', [2, 80])], { keeping: SMALL });
+  await lake.ingest([await people(lake, 'last', [90])], { mode: 'append', keeping: SMALL });
+  assert.equal((await eraseRows(rewriting(layered), await lake.file('ids.txt', '61\n80\n'))).erased, 2);
+  const { 61: _erased, ...left } = before;
+  const now = { ...left, 2: 'next', 90: 'last' };
+  assert.deepEqual(await versions(lake), Object.fromEntries(Object.entries(now).sort()));
+  assert.deepEqual(await served(lake.dataDir), [6]);
+  for (const write of [() => compactSource(rewriting(layered)), async () => eraseRows(rewriting(layered), await lake.file('ids.txt', '2\n'))]) {
+    await assert.rejects(write, (error) => error instanceof DamagedLake && /\.parquet is not what was published$/.test(error.message) && error.advice.startsWith('ingest all its rows anew: '));
+  }
+});
+
+test('a manifest that is missing of segments that were kept costs no row where theirs alone are there, and no Parquet files are named where others may be', async () => {
+  const { lake, dir, segments } = await layeredLake();
+  const before = await versions(lake);
+  const path = snapshotPath(dir, 3);
+  const manifest = await readFile(path);
+  const named = async (): Promise<string | undefined> => {
+    await rm(path);
+    const advice = await readCurrent(dir).then(() => '', (error: DamagedLake) => error.advice);
+    return / lds ingest (\S+) --dataset /.exec(advice)?.[1];
+  };
+  assert.equal(await named(), 'FILE', 'what was replaced is there yet');
+  await writeFile(path, manifest);
+  await sweepUnlessWriting(dir, Date.now() + LIMITS.snapshotRetainMs);
+  const killed = join(segmentsDir(dir), '000004-beside-0000-killed.parquet');
+  await writeFile(killed, '');
+  assert.equal(await named(), 'FILE', 'a killed writer left something');
+  await rm(killed);
+  await writeFile(path, manifest);
+  const { truth } = segmentFiles(dir, segments[0]!.id);
+  const bytes = await readFile(truth);
+  await rm(truth);
+  assert.equal(await named(), 'FILE', 'one is missing');
+  await writeFile(truth, bytes);
+  await writeFile(path, manifest);
+  assert.equal(await named(), join(segmentsDir(dir), '*.parquet'));
+  const files = (await readdir(segmentsDir(dir))).filter((name) => name.endsWith('.parquet')).sort().map((name) => join(segmentsDir(dir), name));
+  await lake.ingest(files, { mode: 'replace' });
+  assert.deepEqual([files.length, await versions(lake)], [3, before]);
 });
