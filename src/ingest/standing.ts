@@ -97,8 +97,21 @@ export class StandingSegment {
   }
 
   #rowOf(id: string): number | null {
-    for (const row of this.#ids.candidates([comparable('lower', id)])) if (readRow(this.#segment, row).id === id) return row;
+    for (const row of this.#candidates(id)) {
+      const found = readRow(this.#segment, row).id as string;
+      if (found === id) return row;
+      this.#assertWhole(row, found);
+    }
     return null;
+  }
+
+  /** Of the rows only the index is verified: one that is not what it was when that was written would be taken for another, and its own id for a new one. */
+  #assertWhole(row: number, id: string): void {
+    if (!this.#candidates(id).includes(row)) throw new Error(`row ${row} of ${this.id} is not what was indexed`);
+  }
+
+  #candidates(id: string): Uint32Array {
+    return this.#ids.candidates([comparable('lower', id.trim())]);
   }
 
   #isGone(row: number): boolean {

@@ -127,6 +127,35 @@ test('a kept segment of which the index or the rows are damaged is made anew fro
   }
 });
 
+test('a row that stays and of which the id is damaged is found by it all the same, since its segment is made anew', async () => {
+  const writers: Readonly<Record<string, (layered: Layered) => Promise<Record<string, string | undefined>>>> = {
+    'an upsert': async ({ lake }) => {
+      await lake.ingest([await people(lake, 'next', [23])], { keeping: SMALL });
+      return { 23: 'next' };
+    },
+    'an appending': async ({ lake }) => {
+      assert.deepEqual(Object.values((await lake.ingest([await people(lake, 'next', [23, 80])], { mode: 'append', keeping: SMALL })).rejected), [1]);
+      return { 80: 'next' };
+    },
+    'an erasure': async (layered) => {
+      assert.equal((await eraseRows(rewriting(layered), await layered.lake.file('ids.txt', '23\n'))).erased, 1);
+      return { 23: undefined };
+    },
+  };
+  for (const [writer, write] of Object.entries(writers)) {
+    const layered = await layeredLake();
+    const { lake, dir, segments: [first] } = layered;
+    const before = await versions(lake);
+    const { rows } = segmentFiles(dir, first!.id);
+    const bytes = await readFile(rows);
+    const at = bytes.indexOf('23', bytes.indexOf('crm:23') === -1 ? 0 : bytes.indexOf('crm:23'));
+    bytes[at]! ^= 1;
+    await writeFile(rows, bytes);
+    const changed = await write(layered);
+    assert.deepEqual(await versions(lake), Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, version]) => version !== undefined).sort()), writer);
+  }
+});
+
 test('a Parquet file that is damaged is in the way of what would rewrite its segment, and of nothing else', async () => {
   const layered = await layeredLake();
   const { lake, dir, segments: [first] } = layered;
