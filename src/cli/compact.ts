@@ -7,8 +7,7 @@ export const compactCommand: Command = {
   help: `Usage: lds compact --source NAME [--rows balanced|text|compact] [--json]
 
 Rewrites the lake source NAME from its Parquet files: in the present format, in as few segments as its size allows, and
-with the extra columns that are now declared. Rows and ids stay the same; what upserts replaced leaves the files. A
-running gateway picks it up by itself.
+with the extra columns that are now declared. Rows and ids stay the same. A running gateway picks it up by itself.
 
   --source NAME   the lake source; lds sources lists them
   --rows F        how to store rows: text (fastest to stream), compact (down to half of the disk and page cache) or

@@ -3,14 +3,14 @@ import { LIMITS } from '../config/limits.ts';
 import type { Dataset } from '../model/dataset.ts';
 import { changedExtras, vocabulary, type ExtraField } from '../model/vocabulary.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
-import type { LakePlace } from '../sources/lake/paths.ts';
+import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { checkTruths } from '../sources/lake/seals.ts';
-import { name, type Duck } from './duckdb.ts';
+import { BATCH_ROWS, literal, name, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
+import { goneRows } from './gone_rows.ts';
 import { KEYS, leadKeys } from './key_table.ts';
 import { createLead, LEAD, type LeadColumn } from './lead_table.ts';
-import { livingTruth } from './living_truth.ts';
 
 export const MODES = ['upsert', 'append', 'replace'] as const;
 export type Mode = (typeof MODES)[number];
@@ -23,13 +23,26 @@ export async function oldTruth(
 ): Promise<string | null> {
   if (segments.length === 0) return null;
   await checkTruths(dir, segments);
-  const relations: string[] = [];
-  for (const segment of segments) relations.push(await livingTruth(duck, dir, segment, published));
+  const whole = segments.filter(({ gone }) => gone === undefined).map(({ id }) => literal(segmentFiles(dir, id).truth));
+  const relations = whole.length === 0 ? [] : [`SELECT * FROM read_parquet([${whole.join(', ')}], union_by_name = true)`];
+  for (const { id, gone } of segments) if (gone !== undefined) relations.push(await livingTruth(duck, segmentFiles(dir, id).truth, id, await goneRows(duck, dir, { id, gone }, published)));
   const relation = `(${relations.join(' UNION ALL BY NAME ')})`;
   const own = new Set(vocabulary(dataset, extras).fields.map((field) => field.name));
   const there = new Set((await duck.rows(`DESCRIBE SELECT * FROM ${relation}`)).map((column) => column.column_name));
   const chosen = columns.filter((column) => own.has(column.name) && there.has(column.name)).map((column) => name(column.name));
   return `(SELECT ${chosen.join(', ')} FROM ${relation})`;
+}
+
+/** A row of a segment has the number of its row in the Parquet file. */
+async function livingTruth(duck: Duck, truth: string, segment: string, gone: Uint32Array): Promise<string> {
+  const table = `gone_${segment.replaceAll('-', '_')}`;
+  await duck.run(`CREATE OR REPLACE TABLE ${table} (row BIGINT)`);
+  await duck.append(table, ['integer'], numberBatches(gone));
+  return `SELECT * EXCLUDE (file_row_number) FROM read_parquet(${literal(truth)}, file_row_number = true) WHERE file_row_number NOT IN (SELECT row FROM ${table})`;
+}
+
+function* numberBatches(rows: Uint32Array): Generator<[number[]]> {
+  for (let at = 0; at < rows.length; at += BATCH_ROWS) yield [[...rows.subarray(at, at + BATCH_ROWS)]];
 }
 
 /** What a source has in a field of its own is of the type that the field had then: it cannot stand beside values of another. */

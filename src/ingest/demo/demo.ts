@@ -54,9 +54,8 @@ async function makeSource(dataDir: string, demo: DemoSource, stage: Stage, signa
       const columns = leadColumns(demo.dataset, []);
       await duck.run(createLead(columns));
       await stage(`inventing ${demo.source}`, demo.rows, (advance) => duck.append(LEAD, columns.map(({ kind }) => kind), batches(demo, columns, advance)));
-      await sealLead(duck, {
-        place: { dataset: demo.dataset, source: demo.source, dir }, workDir, columns, kept: [], extras: [], demo: true, rowForm: storageOf(null), signal, stage, cutting: CUTTING,
-      });
+      const place = { dataset: demo.dataset, source: demo.source, dir };
+      await sealLead(duck, { place, workDir, columns, kept: [], extras: [], demo: true, rowForm: storageOf(null), signal, stage, cutting: CUTTING });
     }));
   } finally {
     await lock.release();

@@ -6,8 +6,8 @@ import { gonePath, segmentFiles } from './paths.ts';
 /** What files of a segment are missing, or of another size than was published; of a Parquet truth no size is known. Nothing is read. */
 export async function wrongSizes(dir: string, { id, indexBytes, rowsBytes, gone }: Manifest['segments'][number]): Promise<string[]> {
   const { index, rows, truth } = segmentFiles(dir, id);
-  const listed = gone === undefined ? [] : [wrongSize(gonePath(dir, gone.id), goneBytes(gone))];
-  const found = await Promise.all([wrongSize(index, indexBytes), wrongSize(rows, rowsBytes), wrongSize(truth, null), ...listed]);
+  const marked = gone === undefined ? [] : [wrongSize(gonePath(dir, gone.id), goneBytes(gone))];
+  const found = await Promise.all([wrongSize(index, indexBytes), wrongSize(rows, rowsBytes), wrongSize(truth, null), ...marked]);
   return found.filter((wrong) => wrong !== null);
 }
 

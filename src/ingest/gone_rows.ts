@@ -3,21 +3,12 @@ import { isListed, readGone, type GoneEntry } from '../sources/lake/gone.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { gonePath, segmentFiles, snapshotOf } from '../sources/lake/paths.ts';
 import { checkTruths } from '../sources/lake/seals.ts';
-import { BATCH_ROWS, literal, type Duck } from './duckdb.ts';
+import { literal, type Duck } from './duckdb.ts';
 
 type Segments = Manifest['segments'];
 
-/** A query of the rows that live in one of the published segments. A row has the number in its Parquet file that it has in the segment. */
-export async function livingTruth(duck: Duck, dir: string, { id, gone }: Segments[number], published: Segments): Promise<string> {
-  const truth = truthsOf(dir, [id]);
-  if (gone === undefined) return `SELECT * FROM read_parquet(${truth})`;
-  const table = `gone_${id.replaceAll('-', '_')}`;
-  await duck.run(`CREATE OR REPLACE TABLE ${table} (row BIGINT)`);
-  await duck.append(table, ['integer'], numberBatches(await goneRows(duck, dir, { id, gone }, published)));
-  return `SELECT * EXCLUDE (file_row_number) FROM read_parquet(${truth}, file_row_number = true) WHERE file_row_number NOT IN (SELECT row FROM ${table})`;
-}
-
-async function goneRows(duck: Duck, dir: string, segment: { readonly id: string; readonly gone: GoneEntry }, published: Segments): Promise<Uint32Array> {
+/** What is gone of a published segment, by its list, or by the Parquet files where that is lost. */
+export async function goneRows(duck: Duck, dir: string, segment: { readonly id: string; readonly gone: GoneEntry }, published: Segments): Promise<Uint32Array> {
   try {
     return await readGone(dir, segment.gone);
   } catch (error) {
@@ -41,8 +32,4 @@ async function replacedRows(duck: Duck, dir: string, id: string, published: Segm
 
 function truthsOf(dir: string, ids: readonly string[]): string {
   return `[${ids.map((id) => literal(segmentFiles(dir, id).truth)).join(', ')}]`;
-}
-
-function* numberBatches(rows: Uint32Array): Generator<[number[]]> {
-  for (let at = 0; at < rows.length; at += BATCH_ROWS) yield [[...rows.subarray(at, at + BATCH_ROWS)]];
 }
