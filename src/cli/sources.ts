@@ -59,7 +59,7 @@ async function wrongOf({ source, dir }: LakePlace, { snapshot, segments }: Manif
 
 async function listedLake({ dir }: LakePlace, manifest: Manifest): Promise<Listed> {
   const { dataset, source, segments, createdAt, demo } = manifest;
-  const bytes = await Promise.all(segments.map(({ id }) => segmentBytes(dir, id)));
+  const bytes = await Promise.all(segments.map((segment) => segmentBytes(dir, segment)));
   const updates = segments.flatMap(({ updatedAt }) => updatedAt ?? []).sort();
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
   return { name: source, dataset, rows, updated_at: updates.at(-1) ?? null, published_at: createdAt, bytes: bytes.reduce((sum, size) => sum + size, 0), row_form: storageOf(manifest), demo };

@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../config/limits.ts';
 import type { Dataset } from '../model/dataset.ts';
 import { changedExtras, vocabulary, type ExtraField } from '../model/vocabulary.ts';
-import { readGone } from '../sources/lake/gone.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { checkTruths } from '../sources/lake/seals.ts';
 import { BATCH_ROWS, literal, name, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
+import { goneRows } from './gone_rows.ts';
 import { KEYS, leadKeys } from './key_table.ts';
 import { createLead, LEAD, type LeadColumn } from './lead_table.ts';
 
@@ -18,12 +18,14 @@ export type Mode = (typeof MODES)[number];
 export type Merged = { readonly added: number; readonly replaced: number; readonly kept: number };
 
 /** The rows that live in segments of a lake source, as a relation with those of the given columns that it has; null where there is no segment. Their files have others beside its fields. */
-export async function oldTruth(duck: Duck, { dir }: LakePlace, { dataset, extras }: Manifest, segments: Manifest['segments'], columns: readonly LeadColumn[]): Promise<string | null> {
+export async function oldTruth(
+  duck: Duck, { dir }: LakePlace, { dataset, extras, segments: published }: Manifest, segments: Manifest['segments'], columns: readonly LeadColumn[],
+): Promise<string | null> {
   if (segments.length === 0) return null;
   await checkTruths(dir, segments);
   const whole = segments.filter(({ gone }) => gone === undefined).map(({ id }) => literal(segmentFiles(dir, id).truth));
   const relations = whole.length === 0 ? [] : [`SELECT * FROM read_parquet([${whole.join(', ')}], union_by_name = true)`];
-  for (const { id, gone } of segments) if (gone !== undefined) relations.push(await livingTruth(duck, segmentFiles(dir, id).truth, id, await readGone(dir, gone)));
+  for (const { id, gone } of segments) if (gone !== undefined) relations.push(await livingTruth(duck, segmentFiles(dir, id).truth, id, await goneRows(duck, dir, { id, gone }, published)));
   const relation = `(${relations.join(' UNION ALL BY NAME ')})`;
   const own = new Set(vocabulary(dataset, extras).fields.map((field) => field.name));
   const there = new Set((await duck.rows(`DESCRIBE SELECT * FROM ${relation}`)).map((column) => column.column_name));

@@ -33,12 +33,11 @@ export class StandingSegment {
     this.#goneBefore = new Set(gone);
   }
 
-  /** Null where it cannot be opened: then it is to be made again from its truth. The index is verified as a whole, a row as far as it is read. */
+  /** Null where it cannot be opened, or is not told what of it is gone: then it is to be made again from its truth. The index is verified as a whole, a row as far as it is read. */
   static async open(dir: string, entry: Entry): Promise<StandingSegment | null> {
-    // What is gone the truth does not tell: without it nothing can be made of the segment.
-    const gone = await readGone(dir, entry.gone);
     const { index, rows } = segmentFiles(dir, entry.id);
     try {
+      const gone = await readGone(dir, entry.gone);
       const segment = openSegment(placeIndex(index, mapsFiles()), { file: rows, bytes: entry.rowsBytes, mapped: false }, { seal: entry.seals?.index ?? null });
       const ids = segment.columns.get('id');
       if (ids?.form === 'lookup') return new StandingSegment(entry, segment, ids.column, gone);
@@ -102,8 +101,21 @@ export class StandingSegment {
   }
 
   #rowOf(id: string): number | null {
-    for (const row of this.#ids.candidates([comparable('lower', id)])) if (this.read(row).id === id) return row;
+    for (const row of this.#candidates(id)) {
+      const found = this.read(row).id as string;
+      if (found === id) return row;
+      this.#assertWhole(row, found);
+    }
     return null;
+  }
+
+  /** Of the rows only the index is verified: one that is not what it was when that was written would be taken for another, and its own id for a new one. */
+  #assertWhole(row: number, id: string): void {
+    if (!this.#candidates(id).includes(row)) throw new Error(`row ${row} of ${this.id} is not what was indexed`);
+  }
+
+  #candidates(id: string): Uint32Array {
+    return this.#ids.candidates([comparable('lower', id.trim())]);
   }
 
   #isGone(row: number): boolean {

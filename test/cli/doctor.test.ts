@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { compactCommand } from '../../src/cli/compact.ts';
 import { doctorCommand } from '../../src/cli/doctor.ts';
 import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkLakes } from '../../src/cli/doctor/lakes.ts';
@@ -20,6 +21,7 @@ import { openStore } from '../../src/store/open.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import { lakeDir, segmentFiles, snapshotPath, type SegmentFiles } from '../../src/sources/lake/paths.ts';
 import { testLake } from '../ingest/lake.ts';
+import { layeredLake } from '../ingest/layered.ts';
 import { NO_REDIS, RedisServer } from '../support/servers/redis.ts';
 import { briefly, config } from './doctor_support.ts';
 import { runCommand } from './run_command.ts';
@@ -112,6 +114,26 @@ test('lakes are told by their rows, and by what is wrong with their files, down 
   writeFileSync(join(barred, 'lake', 'contacts'), '');
   const [lakes] = await checkLakes(config({ dataDir: barred }));
   assert.deepEqual([lakes!.status, lakes!.name, lakes!.advice!.startsWith('move the file away')], ['fail', 'lakes', true]);
+});
+
+test('a list of replaced rows that is lost is told with the compaction that makes it again, as long as the Parquet files are well', async () => {
+  const { lake, dir, segments: [first, , third] } = await layeredLake();
+  const checked = async (): Promise<string> => {
+    const [{ status, detail, advice }] = await checkLakes(config({ dataDir: lake.dataDir })) as [Check];
+    return [status, detail, advice].join(' | ').replaceAll(`${dir}/segments/`, '');
+  };
+  const anew = 'ingest all its rows anew: lds ingest FILE --dataset contacts --source crm --mode replace';
+  const list = `${first!.gone!.id}.gone`;
+  assert.equal(await checked(), 'ok | 63 contacts | ');
+  truncateSync(join(dir, 'segments', list), 8);
+  assert.equal(await checked(), `fail | the source crm is damaged: ${list} is not what was published | lds compact --source crm makes it again from the Parquet files, or ${anew}`);
+  rmSync(join(dir, 'segments', list));
+  const { truth } = segmentFiles(dir, third!.id);
+  renameSync(truth, `${truth}.away`);
+  assert.equal(await checked(), `fail | the source crm is damaged: ${third!.id}.parquet is missing | ${anew}`);
+  renameSync(`${truth}.away`, truth);
+  const { code, notes } = await runCommand('compact', compactCommand, ['--source', 'crm'], async () => config({ dataDir: lake.dataDir }));
+  assert.deepEqual([code, await checked()], [0, 'ok | 63 contacts | '], notes);
 });
 
 test('a port is free, or served by a gateway, or taken', async (t) => {

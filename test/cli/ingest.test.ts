@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, stat, symlink, truncate } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, symlink, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ingestCommand } from '../../src/cli/ingest.ts';
@@ -15,9 +15,10 @@ import { EXIT, UsageError, type Command, type CommandInput } from '../../src/cli
 import type { Config } from '../../src/config/schema.ts';
 import { worldly } from '../../src/ingest/failure.ts';
 import { makeDemoLake } from '../../src/ingest/demo/demo.ts';
-import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
+import { gonePath, lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import { testLake, type TestLake } from '../ingest/lake.ts';
+import { layeredLake } from '../ingest/layered.ts';
 
 async function call(lake: TestLake, command: Command, files: readonly string[], values: CommandInput['values'], signal = new AbortController().signal) {
   const said = { out: '', note: '' };
@@ -66,6 +67,19 @@ test('sources tells of each source that lacks a file, or has one that was cut, a
     assert.match(out, /crm +contacts +1/);
     assert.ok(note.startsWith(`the source crm is damaged: ${index} is missing; `) && note.includes(also), note);
   }
+});
+
+test('sources counts a list of replaced rows among the files of its source, and tells where it is missing or was cut', async () => {
+  const { lake, dir, segments } = await layeredLake();
+  const { out } = await call(lake, sourcesCommand, [], { json: true });
+  const sizes = await Promise.all((await readdir(join(dir, 'segments'))).map(async (name) => [name, (await stat(join(dir, 'segments', name))).size] as const));
+  const { sources: [crm] } = JSON.parse(out) as { sources: { rows: number; bytes: number }[] };
+  assert.deepEqual([crm!.rows, crm!.bytes], [63, sizes.filter(([name]) => !name.startsWith('000002-') || !name.endsWith('.gone')).reduce((sum, [, bytes]) => sum + bytes, 0)]);
+  const [one, other] = segments.flatMap(({ gone }) => (gone === undefined ? [] : [gonePath(dir, gone.id)]));
+  await rm(one!);
+  await truncate(other!, 1);
+  const { code, note } = await call(lake, sourcesCommand, [], {});
+  assert.deepEqual([code, note], [EXIT.failed, `the source crm is damaged: ${one} is missing; ${other} has 1 bytes of 4; lds doctor says what to do\n`]);
 });
 
 test('sources tells a file that cannot be looked at from one that is missing', async () => {

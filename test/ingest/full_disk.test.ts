@@ -6,10 +6,13 @@ import { after, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { worldly } from '../../src/ingest/failure.ts';
 import type { Stage } from '../../src/ingest/progress.ts';
+import { readCurrent } from '../../src/sources/lake/current.ts';
 import { lakeDir } from '../../src/sources/lake/paths.ts';
 import { MAIN } from '../support/main.ts';
+import { livingLines } from '../support/published_rows.ts';
 import { noSmallDisk, smallDisk } from '../support/small_disk.ts';
 import { testLake } from './lake.ts';
+import { people, range } from './layered.ts';
 
 const ROWS = 8_000;
 /** From no byte at all on: it fails at another place each time. */
@@ -64,4 +67,37 @@ test('an ingest onto a full disk says so, publishes nothing, leaves nothing behi
   disk.fillUpTo(200 * 1_024);
   await assert.rejects(lake.ingest([next], { dataDir, mode: 'append' }), (error) => SAID.test(worldly(error) ?? ''));
   assert.deepEqual(readdirSync(join(dataDir, 'rejects', 'crm')), [], 'of all rows there is no room to tell why they were rejected');
+});
+
+test('a disk that is full amid a list of what is gone, or the segment beside it, leaves those of before as they were, and the next upsert goes through', { skip: noSmallDisk() ?? false }, async () => {
+  const lake = await testLake();
+  const disk = smallDisk(24)!;
+  after(() => disk.close());
+  const dataDir = join(disk.folder, 'data');
+  const keeping = { smallRowsMax: 3, ratio: 0.1, goneShareMax: 1 };
+  await lake.ingest([await people(lake, 'old', range(0, ROWS))], { dataDir, keeping });
+  const dir = lakeDir(dataDir, 'contacts', 'crm');
+  const contents = (): string[] => readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name)).sort();
+  const before = contents();
+  const next = await people(lake, 'next', range(0, ROWS / 2));
+  const failedIn = new Set<string>();
+  for (const [stage, kib] of [['normalising', 0], ['merging', 8], ['merging', 12], ['sorting', 8], ['indexing', 0]] as const) {
+    let begun = '';
+    const filling: Stage = async (name, _extent, work) => {
+      begun = name;
+      const done = await work(() => undefined);
+      if (name === stage) disk.fillUpTo(kib * 1_024);
+      return done;
+    };
+    await assert.rejects(lake.ingest([next], { dataDir, keeping, stage: filling }), (error) => SAID.test(worldly(error) ?? ''), `${stage} ${kib}`);
+    disk.empty();
+    failedIn.add(begun);
+    assert.deepEqual(contents(), before, `${stage} ${kib}`);
+  }
+  assert.ok(failedIn.size > 1, [...failedIn].join());
+  await lake.ingest([next], { dataDir, keeping });
+  const { segments } = (await readCurrent(dir))!;
+  assert.deepEqual(segments.map(({ rows, gone }) => [rows, gone?.rows]), [[ROWS / 2, ROWS / 2], [ROWS / 2, undefined]]);
+  const lines = await livingLines(dir, await readCurrent(dir));
+  assert.deepEqual(['old', 'next'].map((version) => lines.filter((line) => line.includes(`"Ann ${version}"`)).length), [ROWS / 2, ROWS / 2]);
 });

@@ -2,13 +2,18 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { test } from 'node:test';
-import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
+import { LIMITS } from '../../src/config/limits.ts';
+import { gonePath, lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
+import { sweepUnlessWriting } from '../../src/sources/lake/sweep.ts';
 import { exists } from '../sources/lake/staged.ts';
 import { MAIN } from '../support/main.ts';
 import { testLake } from './lake.ts';
+import { layeredLake, people, range, versions } from './layered.ts';
+import { SMALL } from './small.ts';
 
 /** What stands in the folder of the source when it is killed, soon after the one or the other came to be. */
 const SEEN: readonly RegExp[] = [/^LOCK-/, /^staging\/./, /^staging\/.*\.parquet$/, /^staging\/.*\.rows$/, /^staging\/.*\.index$/, /^segments\/0*[2-9].*\.parquet$/, /^snapshots\/0*[2-9]\.json/];
@@ -39,4 +44,35 @@ test('an ingest killed at any moment of its work leaves the rows of before or of
   assert.ok(interrupted >= 2, `${interrupted} of ${SEEN.length} were killed while they held the lock`);
   const { rows } = await lake.ingest([await file('last')]);
   assert.deepEqual([rows, await names(), (await present()).filter((name) => /LOCK|staging.|tmp/.test(name))], [500, ['last'], []]);
+});
+
+/** As above, of one that puts its rows beside those of before. */
+const SEEN_BESIDE: readonly RegExp[] = [/^staging\/.*\.gone$/, /^staging\/.*\.index$/, /^segments\/.*\.parquet$/, /^segments\/.*\.gone$/, /^snapshots\/.*\.json/];
+
+test('an upsert killed at any moment of its work leaves the segments that it keeps as they were or with what it replaced gone', async () => {
+  const { lake, dir } = await layeredLake();
+  const present = (): Promise<string[]> => readdir(dir, { recursive: true });
+  const told = { before: 0, after: 0 };
+  for (const [round, seen] of SEEN_BESIDE.entries()) {
+    const [before, old] = [await versions(lake), new Set(await present())];
+    const ids = range(1 + 2 * round, 3 + 2 * round);
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'upserting_child.js'), lake.dataDir, await people(lake, `v${round}`, ids)], { stdio: 'ignore' });
+    const ended = once(child, 'close');
+    while (child.exitCode === null && !(await present()).some((name) => seen.test(name) && !old.has(name))) await pause(1);
+    child.kill('SIGKILL');
+    await ended;
+    const found = await versions(lake);
+    const isAfter = found[ids[0]!] === `v${round}`;
+    told[isAfter ? 'after' : 'before'] += 1;
+    assert.deepEqual(found, isAfter ? { ...before, ...Object.fromEntries(ids.map((id) => [id, `v${round}`])) } : before, seen.source);
+    assert.notEqual(await sweepUnlessWriting(dir, Date.now()), null, 'its lock counts for nothing');
+  }
+  assert.ok(told.before > 0, JSON.stringify(told));
+  await lake.ingest([await people(lake, 'last', [1])], { keeping: SMALL });
+  await sweepUnlessWriting(dir, Date.now() + LIMITS.snapshotRetainMs);
+  const { snapshot, segments } = (await readCurrent(dir))!;
+  assert.ok(segments.some(({ gone }) => gone !== undefined));
+  const wanted = segments.flatMap(({ id, gone }) => [...Object.values(segmentFiles(dir, id)), ...(gone === undefined ? [] : [gonePath(dir, gone.id)])]);
+  assert.deepEqual((await readdir(join(dir, 'segments'))).sort(), wanted.map((path) => basename(path)).sort());
+  assert.deepEqual(await readdir(join(dir, 'snapshots')), [`${String(snapshot).padStart(6, '0')}.json`]);
 });

@@ -34,9 +34,11 @@ test('whatever is left of a lake when the power is lost, it is served as it was 
 async function served(dataDir: string): Promise<string> {
   for (const { place, found } of await readLakes(dataDir)) {
     if (found instanceof DamagedLake) throw found;
-    for (const { id, seals } of found.segments) {
+    for (const { id, seals, rows: living, gone } of found.segments) {
       const { index, rows } = segmentFiles(place.dir, id);
-      verifyRows(openSegment(readShared(index), readShared(rows), { seal: seals!.index }));
+      const segment = openSegment(readShared(index), readShared(rows), { seal: seals!.index });
+      verifyRows(segment);
+      assert.equal(segment.rows, living + (gone?.rows ?? 0));
     }
     await checkTruths(place.dir, found.segments);
   }

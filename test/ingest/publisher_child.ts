@@ -7,6 +7,7 @@ import type { Stage } from '../../src/ingest/progress.ts';
 import { compactSource, eraseRows, type RewriteOrder } from '../../src/ingest/rewrite.ts';
 import { lakeDir } from '../../src/sources/lake/paths.ts';
 import { sweepUnlessWriting } from '../../src/sources/lake/sweep.ts';
+import { SMALL } from './small.ts';
 import { rowsDigest } from './rows_digest.ts';
 
 /** A process for tests to record: it changes a lake source in every way, one after the other, and says after each what its rows are then. */
@@ -35,16 +36,28 @@ function people(from: number, to: number, version: string): string {
   return file(`${version}.csv`, `id,name,email\n${rows.join('\n')}\nno,row,of,these\n`);
 }
 
+async function sweep(): Promise<void> {
+  await sweepUnlessWriting(lakeDir(dataDir, 'contacts', 'crm'), Date.now() + LIMITS.snapshotRetainMs);
+}
+
 await say('nothing');
 await ingestFiles({ ...order, mode: 'upsert', files: [people(0, 60, 'First')] });
 await say('made');
 await ingestFiles({ ...order, mode: 'upsert', files: [people(40, 90, 'Second')], cutting: { rowsMin: 1, threads: 2, bytesMax: 1 << 30 } });
 await say('upserted');
-await eraseRows(rewriting, file('ids.txt', '1\n2\n85\n'));
+await ingestFiles({ ...order, mode: 'upsert', files: [people(88, 91, 'Beside')], keeping: SMALL });
+await say('put beside');
+await ingestFiles({ ...order, mode: 'upsert', files: [people(86, 89, 'Besides')], keeping: SMALL });
+await say('put beside again');
+await sweep();
+await say('swept beside');
+await eraseRows({ ...rewriting, keeping: SMALL }, file('ids.txt', '1\n2\n'));
 await say('erased');
-await sweepUnlessWriting(lakeDir(dataDir, 'contacts', 'crm'), Date.now() + LIMITS.snapshotRetainMs);
+await sweep();
 await say('swept');
 if (process.argv.includes('--more')) {
+  await ingestFiles({ ...order, mode: 'upsert', files: [people(70, 73, 'Aside')], keeping: SMALL });
+  await say('put beside for what follows');
   await compactSource({ ...rewriting, rowForm: 'compact' });
   await say('compacted');
   await ingestFiles({ ...order, mode: 'append', files: [people(80, 120, 'Third')] });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { unsealed, type Manifest } from './manifest.ts';
-import { BESIDE, currentPath, lakePlaces, namesIn, segmentIdsOf, segmentsDir, SNAPSHOT_FILE, snapshotPath, snapshotsDir, type LakePlace } from './paths.ts';
+import { BESIDE, currentPath, lakePlaces, namesIn, segmentIdsOf, segmentsDir, SNAPSHOT_FILE, snapshotOf, snapshotPath, snapshotsDir, type LakePlace } from './paths.ts';
 
 /** What is published of a source cannot be told: `message` says why, `advice` what to do. */
 export class DamagedLake extends Error {
@@ -40,12 +40,19 @@ export async function readSnapshot(dir: string, snapshot: number): Promise<Manif
   return manifest;
 }
 
-/** The Parquet files that have all rows of a snapshot, as a shell is given them: each is written as a whole. Undefined where one is missing, or segments of before were kept. */
+/**
+ * The Parquet files that have all rows of a snapshot, as a shell is given them: its own where it was written as a whole; all that are there where segments of
+ * before were kept, and no other snapshot or writer can have left any: of rows with one id the last counts then, as it does for an ingest. Undefined where none are known to have them.
+ */
 async function truthsOf(dir: string, snapshot: number): Promise<string | undefined> {
   const own = segmentIdsOf(snapshot);
-  const names = (await namesIn(segmentsDir(dir))).filter((name) => name.startsWith(own));
-  const whole = names.every((name) => !name.startsWith(own + BESIDE) && names.includes(`${name.slice(0, name.lastIndexOf('.'))}.parquet`));
-  return names.length > 0 && whole ? join(segmentsDir(dir), `${own}*.parquet`) : undefined;
+  const all = await namesIn(segmentsDir(dir));
+  const written = all.filter((name) => name.startsWith(own));
+  const isWhole = !written.some((name) => name.startsWith(own + BESIDE));
+  const wanted = isWhole ? written : all.filter((name) => !name.endsWith('.gone'));
+  const areTold = isWhole || (all.every((name) => snapshotOf(name) <= snapshot) && (await snapshotNumbers(dir)).every((number) => number === snapshot));
+  const areThere = wanted.every((name) => all.includes(`${name.slice(0, name.lastIndexOf('.'))}.parquet`));
+  return written.length > 0 && areTold && areThere ? join(segmentsDir(dir), isWhole ? `${own}*.parquet` : '*.parquet') : undefined;
 }
 
 /**

@@ -17,7 +17,7 @@ const SEGMENT_ID = z.string().regex(/^[a-z0-9-]{1,64}$/);
  *   READ-7-...               a process reads that snapshot
  *   staging/                 where that writer works
  *
- * The Parquet files are the truth, but for the rows that are gone; index and rows can be made again from them. Files that neither the current snapshot names, nor one
+ * The Parquet files are the truth, but for the rows that are gone; all else of a segment can be made again from them. Files that neither the current snapshot names, nor one
  * replaced less than `LIMITS.snapshotRetainMs` ago, nor one that is read, are swept by the next writer, at start, and when its time is over.
  */
 export const Manifest = z.strictObject({

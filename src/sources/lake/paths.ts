@@ -28,6 +28,11 @@ export function segmentIdsOf(snapshot: number): string {
   return `${padded(snapshot)}-`;
 }
 
+/** The snapshot that a segment was made for. */
+export function snapshotOf(segmentId: string): number {
+  return Number.parseInt(segmentId, 10);
+}
+
 /** Then what they go on with that are not all of their snapshot. */
 export const BESIDE = 'beside-';
 

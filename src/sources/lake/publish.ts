@@ -37,9 +37,10 @@ export class UnsettledError extends Error {
   }
 }
 
-/** What a segment takes on disk, truth included; a file that is missing takes nothing. */
-export async function segmentBytes(dir: string, id: string): Promise<number> {
-  const sizes = await Promise.all(Object.values(segmentFiles(dir, id)).map((path) => stat(path).then(({ size }) => size, () => 0)));
+/** What a segment takes on disk, truth and what is gone of it included; a file that is missing takes nothing. */
+export async function segmentBytes(dir: string, { id, gone }: SegmentEntry): Promise<number> {
+  const files = [...Object.values(segmentFiles(dir, id)), ...(gone === undefined ? [] : [gonePath(dir, gone.id)])];
+  const sizes = await Promise.all(files.map((path) => stat(path).then(({ size }) => size, () => 0)));
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 

@@ -10,9 +10,10 @@ import { after, test, type TestContext } from 'node:test';
 import { writing } from '../../../src/cli/rewriting.ts';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { acquireLock, LockHeldError } from '../../../src/sources/lake/lock.ts';
-import { lakeDir, segmentFiles, segmentsDir, stagingDir } from '../../../src/sources/lake/paths.ts';
+import { readGone, writeGone } from '../../../src/sources/lake/gone.ts';
+import { gonePath, lakeDir, segmentFiles, segmentsDir, stagingDir } from '../../../src/sources/lake/paths.ts';
 import { readCurrent, readLakes } from '../../../src/sources/lake/current.ts';
-import { publish, UnsettledError } from '../../../src/sources/lake/publish.ts';
+import { publish, UnsettledError, type KeptSegment } from '../../../src/sources/lake/publish.ts';
 import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
 import { livingFor } from './dying.ts';
 import { exists, stagedSegment } from './staged.ts';
@@ -29,6 +30,17 @@ const newLake = async (source: string): Promise<string> => {
 
 const publishOne = async (dir: string, id: string) =>
   publish(dir, { dataset: 'contacts', source: basename(dir), demo: false, extras: [], kept: [], added: [await stagedSegment(dir, id)] });
+
+/** The only segment of before, with one row gone by a list of this name. */
+async function keptSegment(dir: string, list: string): Promise<KeptSegment> {
+  const { segments: [entry] } = (await readCurrent(dir))!;
+  const gone = join(stagingDir(dir), `${list}.gone`);
+  return { entry: { ...entry!, gone: await writeGone(gone, list, Uint32Array.of(7)) }, gone };
+}
+
+/** Puts a segment beside the first one, of which a row goes. */
+const publishBeside = async (dir: string, id: string) =>
+  publish(dir, { dataset: 'contacts', source: basename(dir), demo: false, extras: [], kept: [await keptSegment(dir, `${id}-list`)], added: [await stagedSegment(dir, id)] });
 
 test('a published snapshot is the current one, with its files under their names', async () => {
   const dir = await newLake('named');
@@ -60,6 +72,19 @@ test('a replaced snapshot stays readable for as long as its cursors live, and is
   assert.deepEqual(await readdir(join(dir, 'snapshots')), ['000002.json']);
 });
 
+test('a list of what is gone is swept with the last snapshot that names it, and a segment that stays is not', async () => {
+  const dir = await newLake('swept-lists');
+  await publishOne(dir, 'a');
+  await publishBeside(dir, 'b');
+  const { createdAt } = await publishBeside(dir, 'c');
+  const there = (): Promise<string[]> => readdir(segmentsDir(dir));
+  await sweepUnlessWriting(dir, Date.parse(createdAt) + LIMITS.snapshotRetainMs - 1);
+  assert.deepEqual((await there()).filter((name) => name.endsWith('.gone')), ['b-list.gone', 'c-list.gone']);
+  await sweepUnlessWriting(dir, Date.parse(createdAt) + LIMITS.snapshotRetainMs);
+  assert.deepEqual((await there()).sort(), ['a.index', 'a.parquet', 'a.rows', 'c-list.gone', 'c.index', 'c.parquet', 'c.rows']);
+  assert.deepEqual([...await readGone(dir, (await readCurrent(dir))!.segments[0]!.gone)], [7]);
+});
+
 test('who comes to write while a gateway deletes the files of a replaced snapshot is not kept waiting for it', async () => {
   const dir = await newLake('deleting');
   await publishOne(dir, 'a');
@@ -77,27 +102,29 @@ test('who comes to write while a gateway deletes the files of a replaced snapsho
 test('what an unfinished writer left is swept, and nothing that is served', async () => {
   const dir = await newLake('leftovers');
   await publishOne(dir, 'a');
-  await writeFile(join(segmentsDir(dir), 'half.rows'), 'x');
+  for (const name of ['half.rows', 'half.gone']) await writeFile(join(segmentsDir(dir), name), 'x');
   await writeFile(join(stagingDir(dir), 'work'), 'x');
   await writeFile(join(dir, 'CURRENT.tmp'), '9');
   await writeFile(join(dir, 'snapshots', '000009.json'), '{');
-  assert.equal((await sweepUnlessWriting(dir, Date.now()))?.length, 4);
+  assert.equal((await sweepUnlessWriting(dir, Date.now()))?.length, 5);
   assert.equal((await readCurrent(dir))?.snapshot, 1);
 });
 
 /** A file or folder that answers EIO, so that it cannot be synced either. */
-function failToOpen(t: TestContext, failing: string): void {
+function failToOpen(t: TestContext, failing: string): () => void {
   const files = createRequire(import.meta.url)('node:fs/promises') as { open(path: string, ...more: unknown[]): Promise<unknown> };
   const { open } = files;
-  t.after(() => {
+  const restore = (): void => {
     files.open = open;
     syncBuiltinESMExports();
-  });
+  };
+  t.after(restore);
   files.open = async (path, ...more) => {
     if (path === failing) throw Object.assign(new Error('failed'), { code: 'EIO' });
     return open(path, ...more);
   };
   syncBuiltinESMExports();
+  return restore;
 }
 
 test('nothing is swept of the snapshot before while a crash of the machine may bring it back', async (t) => {
@@ -108,6 +135,29 @@ test('nothing is swept of the snapshot before while a crash of the machine may b
   await assert.rejects(sweepUnlessWriting(dir, Date.now() + LIMITS.snapshotRetainMs), { code: 'EIO' });
   assert.deepEqual(await Promise.all(Object.values(segmentFiles(dir, 'a')).map(exists)), [true, true, true]);
   assert.deepEqual(await readdir(join(dir, 'snapshots')), ['000001.json', '000002.json']);
+});
+
+test('a disk that fails on a list of what is gone, or later, leaves the snapshot before, and nothing of the new one', async (t) => {
+  const dir = await newLake('unlisted');
+  await publishOne(dir, 'a');
+  const before = (await readdir(dir, { recursive: true })).sort();
+  for (const failing of [join(stagingDir(dir), 'b-list.gone'), segmentsDir(dir), dir]) {
+    const restore = failToOpen(t, failing);
+    await assert.rejects(publishBeside(dir, 'b'), { code: 'EIO' }, failing);
+    restore();
+    for (const name of await readdir(stagingDir(dir))) await rm(join(stagingDir(dir), name));
+    assert.deepEqual((await readdir(dir, { recursive: true })).sort(), before, failing);
+    assert.equal((await readCurrent(dir))!.snapshot, 1);
+  }
+});
+
+test('a disk that fails when the new snapshot is the current one already, with a list of what is gone, leaves that list', async (t) => {
+  const dir = await newLake('unsettled-list');
+  await publishOne(dir, 'a');
+  failToOpen(t, dirname(dir));
+  await assert.rejects(publishBeside(dir, 'b'), UnsettledError);
+  const { snapshot, segments } = (await readCurrent(dir))!;
+  assert.deepEqual([snapshot, ...await readGone(dir, segments[0]!.gone)], [2, 7]);
 });
 
 test('a disk that fails when the new snapshot is the current one already is not told as one that left the old', async (t) => {
@@ -210,6 +260,30 @@ test('a writer killed before any one of its calls to the file system leaves the 
     await sweepUnlessWriting(dir, Date.now());
     const left = await readdir(dir, { recursive: true });
     assert.deepEqual(left.filter((name) => /LOCK|tmp|staging./.test(name) || (snapshot === 1 && /late|000002/.test(name))), []);
+  }
+  assert.ok(told.old > 10 && told.new > 2, JSON.stringify(told));
+});
+
+test('a writer killed before any one of its calls, who keeps a segment, leaves it as it was or with what is gone, and sweeps take the rest', async () => {
+  const told = { old: 0, new: 0 };
+  for (let lived: number | 'died' = 'died', callsMax = 0; lived === 'died'; callsMax += 1) {
+    const dir = await newLake(`kept-${callsMax}`);
+    await publishOne(dir, 'seed');
+    lived = await livingFor(callsMax, async () => {
+      const lock = await acquireLock(dir);
+      await publishBeside(dir, 'late');
+      await lock.release();
+    });
+    const { snapshot, segments } = (await readCurrent(dir))!;
+    const gone = await Promise.all(segments.map(async (segment) => [segment.id, ...await readGone(dir, segment.gone)]));
+    assert.deepEqual([snapshot, ...gone], snapshot === 1 ? [1, ['seed']] : [2, ['seed', 7], ['late']], `killed before call ${callsMax}`);
+    told[snapshot === 1 ? 'old' : 'new'] += 1;
+    for (const name of await readdir(dir)) if (name.startsWith('LOCK-')) await rename(join(dir, name), join(dir, `LOCK-${process.pid}-1`));
+    await sweepUnlessWriting(dir, Date.now());
+    const left = await readdir(segmentsDir(dir));
+    const lists = snapshot === 1 ? [] : ['late-list.gone', 'late.index', 'late.parquet', 'late.rows'];
+    assert.deepEqual(left.sort(), [...lists, 'seed.index', 'seed.parquet', 'seed.rows'], `killed before call ${callsMax}`);
+    assert.equal(await exists(gonePath(dir, 'late-list')), snapshot === 2);
   }
   assert.ok(told.old > 10 && told.new > 2, JSON.stringify(told));
 });
