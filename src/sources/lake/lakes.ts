@@ -173,17 +173,25 @@ export class Lakes {
     if (manifest === null && before.snapshot === null) return null;
     if (manifest === null || manifest === undefined) return { ...before, trouble: 'its manifest cannot be read' };
     await this.#marks.make({ dir, snapshot: manifest.snapshot });
-    const snapshot = await this.#loader.load(dir, manifest, before.snapshot, this.#memoryBytes - heldBytes(this.#snapshots()));
+    const atHand = before.snapshot === null ? [] : [before.snapshot];
+    const snapshot = await this.#loader.load(dir, manifest, atHand, this.#memoryBytes - heldBytes(this.#snapshots()));
     if (typeof snapshot === 'string') return { ...before, trouble: snapshot };
-    if (snapshot !== before.snapshot) this.#dropDoubles(snapshot, before.snapshot);
+    if (this.#sharesLost(snapshot, atHand)) return { ...before, snapshot: null, trouble: SPOILT };
+    if (snapshot !== before.snapshot) this.#dropDoubles(snapshot, atHand);
     if (before.snapshot === null) this.#restoring.add({ lake: { name: before.name, dataset: before.dataset }, current: snapshot, places: [] });
     else if (snapshot !== before.snapshot) this.#retain(before.snapshot, LIMITS.snapshotRetainMs);
     return { ...before, snapshot, trouble: null };
   }
 
+  /** Whether it shares a segment with one that was taken out of service while it was loaded: what is suppressed in that nobody marks any more. */
+  #sharesLost({ segments }: Snapshot, atHand: readonly Snapshot[]): boolean {
+    const served = new Set(this.#snapshots());
+    return atHand.some((one) => !served.has(one) && [...segments.keys()].some((id) => one.segments.has(id)));
+  }
+
   /** Where a folder was away for a while, or what was published before is put back: of each segment there is one, the one that was loaded last. */
-  #dropDoubles({ segments }: Snapshot, beside: Snapshot | null): void {
-    for (const id of segments.keys()) if (beside?.segments.has(id) !== true) this.#retention.drop(id);
+  #dropDoubles({ segments }: Snapshot, atHand: readonly Snapshot[]): void {
+    for (const id of segments.keys()) if (!atHand.some((one) => one.segments.has(id))) this.#retention.drop(id);
   }
 
   /** Where nothing was served before, the folder tells what was replaced. All that is current comes first, and of what was replaced one snapshot at a time. */
@@ -201,6 +209,7 @@ export class Lakes {
   async #restore(restoring: Restoring): Promise<void> {
     const { current, current: { dir } } = restoring;
     const replaced = await replacedLately(dir, current.manifest, this.#clock.unixMs()).catch(() => []);
+    const loaded = new Set<Snapshot>();
     restoring.places = replaced.map(({ manifest: { snapshot } }) => ({ dir, snapshot }));
     for (const { manifest, replacedAtMs } of replaced) {
       await this.#marks.make({ dir, snapshot: manifest.snapshot });
@@ -210,10 +219,12 @@ export class Lakes {
       if (this.#closed || !this.#snapshots().includes(current)) return;
       // Somebody may have swept it before the mark was there.
       if (forMs <= 0) continue;
-      const snapshot = await this.#loader.load(dir, manifest, current, 0);
+      const atHand = [current, ...this.#retention.retained.filter((one) => loaded.has(one))];
+      const snapshot = await this.#loader.load(dir, manifest, atHand, 0);
       if (this.#closed) return;
-      if (typeof snapshot === 'string' || this.#servesElse(snapshot)) continue;
-      this.#dropDoubles(snapshot, current);
+      if (typeof snapshot === 'string' || this.#sharesLost(snapshot, atHand) || this.#servesElse(snapshot)) continue;
+      this.#dropDoubles(snapshot, atHand);
+      loaded.add(snapshot);
       this.#retain(snapshot, forMs);
       this.#changed(this.#state());
     }

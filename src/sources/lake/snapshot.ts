@@ -28,32 +28,34 @@ export class SnapshotLoader {
     this.#onTrouble = onTrouble;
   }
 
-  /** The snapshot, its segments shared with one at hand where they are the same; or why it cannot be served. So many bytes of its rows may be read into memory. */
-  async load(dir: string, manifest: Manifest, beside: Snapshot | null, memoryBytes: number): Promise<Snapshot | string> {
-    const fresh = manifest.segments.filter(({ id }) => beside?.segments.has(id) !== true);
-    if (beside?.manifest.snapshot === manifest.snapshot && fresh.length === 0) return beside;
+  /** The snapshot, its segments shared with those at hand where they are the same; or why it cannot be served. So many bytes of its rows may be read into memory. */
+  async load(dir: string, manifest: Manifest, atHand: readonly Snapshot[], memoryBytes: number): Promise<Snapshot | string> {
+    const known = (id: string): ServedSegment | undefined => atHand.find(({ segments }) => segments.has(id))?.segments.get(id);
+    const fresh = manifest.segments.filter(({ id }) => known(id) === undefined);
+    const same = atHand.find(({ manifest: { snapshot } }) => snapshot === manifest.snapshot);
+    if (same !== undefined && fresh.length === 0) return same;
     for (const { id } of fresh) this.#spoilt.delete(id);
     const files = filesToLoad(dir, fresh, { memoryBytes, mapped: this.#mapped });
     const spoilt = (file: SegmentToLoad): void => this.#spoil(fresh[files.indexOf(file)]!.id);
-    const gone = await this.#goneRows(dir, manifest, beside).catch((error: unknown) => { this.#onTrouble(error); });
+    const gone = await this.#goneRows(dir, manifest, atHand).catch((error: unknown) => { this.#onTrouble(error); });
     if (gone === undefined) return 'a segment was refused: its replaced rows cannot be told';
     const loaded = await this.#load(files, spoilt).catch((error: unknown) => { this.#onTrouble(error); });
     if (loaded === undefined) return 'its segments could not be loaded';
     const segments = new Map<string, ServedSegment>();
     for (const [at, { id }] of manifest.segments.entries()) {
-      const known = beside?.segments.get(id);
-      const segment = known ?? loaded[fresh.findIndex((one) => one.id === id)]!;
+      const shared = known(id);
+      const segment = shared ?? loaded[fresh.findIndex((one) => one.id === id)]!;
       if (!segment.ok) return `a segment was refused: ${segment.reason}`;
-      segments.set(id, { ...segment, seen: known === undefined ? this.#seen(segment.rows) : known.seen, gone: gone[at]! });
+      segments.set(id, { ...segment, seen: shared === undefined ? this.#seen(segment.rows) : shared.seen, gone: gone[at]! });
     }
     return { dir, manifest, segments, readers: new Readers() };
   }
 
   /** Of each segment; those that a snapshot at hand has too are taken from there. */
-  #goneRows(dir: string, { segments }: Manifest, beside: Snapshot | null): Promise<Uint32Array[]> {
+  #goneRows(dir: string, { segments }: Manifest, atHand: readonly Snapshot[]): Promise<Uint32Array[]> {
     return Promise.all(segments.map(({ id, gone }) => {
-      const had = beside?.manifest.segments.find((one) => one.id === id);
-      return had !== undefined && had.gone?.id === gone?.id ? beside!.segments.get(id)!.gone : readGone(dir, gone);
+      const one = atHand.find(({ manifest }) => manifest.segments.some((had) => had.id === id && had.gone?.id === gone?.id));
+      return one === undefined ? readGone(dir, gone) : one.segments.get(id)!.gone;
     }));
   }
 

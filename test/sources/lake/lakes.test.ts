@@ -4,37 +4,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { loadSegments } from '../../../src/pool/loader.ts';
-import { Lakes, type LakesState } from '../../../src/sources/lake/lakes.ts';
+import { Lakes } from '../../../src/sources/lake/lakes.ts';
 import type { LoadSegments } from '../../../src/sources/lake/loading.ts';
 import { acquireLock } from '../../../src/sources/lake/lock.ts';
 import { lakeDir, segmentsDir, snapshotsDir, stagingDir } from '../../../src/sources/lake/paths.ts';
 import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
-import { testLake, type TestLake } from '../../ingest/lake.ts';
-import { MovedClock } from '../../support/moved_clock.ts';
+import { testLake } from '../../ingest/lake.ts';
 import { restored } from '../../support/restored.ts';
-
-/** One whose wall clock alone is put to another time. */
-class SetClock extends MovedClock {
-  setMs = 0;
-  override unixMs(): number { return super.unixMs() + this.setMs; }
-}
-
-type Followed = { readonly lakes: Lakes; readonly clock: SetClock; readonly troubles: unknown[]; state(): LakesState };
-
-async function following(
-  load: LoadSegments = loadSegments, before: (lake: TestLake) => Promise<void> = async () => {}, setMs = 0,
-): Promise<Followed & { readonly dataDir: string; readonly lake: TestLake }> {
-  const lake = await testLake();
-  await lake.ingest([await lake.file('a.csv', 'id,name,email\n1,Ann,ann@b.co\n')]);
-  await before(lake);
-  const troubles: unknown[] = [];
-  const clock = new SetClock();
-  clock.setMs = setMs;
-  let state: LakesState = { lakes: [], retained: [], held: [], restoring: [] };
-  const lakes = new Lakes(lake.dataDir, load, { memoryBytes: 1_000_000, mapped: true }, (next) => { state = next; }, (error) => troubles.push(error), clock);
-  await lakes.reload();
-  return { lakes, clock, troubles, state: () => state, dataDir: lake.dataDir, lake };
-}
+import { following } from './following.ts';
 
 test('a folder that cannot be read is no empty one: what was served goes on, and says so until it can', async () => {
   const { lakes, troubles, state, dataDir } = await following();
@@ -190,38 +167,6 @@ test('the end of the service does not wait for what is being loaded, and is told
   await opened;
   const dir = lakeDir(lake.dataDir, 'contacts', 'crm');
   assert.deepEqual([told, (await readdir(dir)).filter((name) => /^(?:READ|LOCK)-/.test(name))], [0, []]);
-});
-
-test('rows that turn out spoilt take every snapshot that has them out of service', async () => {
-  let spoil = (): void => {};
-  const { state } = await following((files, spoilt) => {
-    spoil = () => spoilt(files[0]!);
-    return loadSegments(files, () => {});
-  });
-  spoil();
-  assert.deepEqual(state().lakes.map(({ snapshot, trouble }) => [snapshot, trouble]), [[null, 'a segment was refused: rows_checksum']]);
-});
-
-test('rows that turn out spoilt before what has them is served are never served', async () => {
-  const { state } = await following(async (files, spoilt) => {
-    const loaded = await loadSegments(files, () => {});
-    spoilt(files[0]!);
-    return loaded;
-  });
-  assert.deepEqual(state().lakes.map(({ snapshot, trouble }) => [snapshot, trouble]), [[null, 'a segment was refused: rows_checksum']]);
-});
-
-test('rows that turn out spoilt while the next snapshot is loaded are not kept for cursors either', async () => {
-  let spoil: (() => void) | null = null;
-  const { lakes, lake, state } = await following(async (files, spoilt) => {
-    spoil?.();
-    spoil = () => spoilt(files[0]!);
-    return loadSegments(files, () => {});
-  });
-  await lake.ingest([await lake.file('b.csv', 'id,name,email\n2,Bob,bob@b.co\n')]);
-  await lakes.reload();
-  assert.deepEqual(state().lakes.map(({ snapshot, trouble }) => [snapshot?.manifest.snapshot, trouble]), [[2, null]]);
-  assert.deepEqual([state().retained, state().held], [[], []]);
 });
 
 /** The numbers of the snapshots whose segments are there. */

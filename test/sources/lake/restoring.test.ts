@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
+import { KEEPING_NONE } from '../../../src/ingest/rewritten.ts';
 import { loadSegments } from '../../../src/pool/loader.ts';
 import { Lakes, type LakesState } from '../../../src/sources/lake/lakes.ts';
 import type { LoadSegments } from '../../../src/sources/lake/loading.ts';
-import { testLake } from '../../ingest/lake.ts';
+import { testLake, type TestLake } from '../../ingest/lake.ts';
 import { restored } from '../../support/restored.ts';
 
 type Started = { readonly lakes: Lakes; readonly dataDir: string; state(): LakesState };
@@ -14,6 +15,10 @@ type Started = { readonly lakes: Lakes; readonly dataDir: string; state(): Lakes
 async function started(sources: readonly string[], load: LoadSegments): Promise<Started> {
   const lake = await testLake();
   for (const [nth, source] of sources.entries()) await lake.ingest([await lake.file('a.csv', `id,name,email\n1,Ann ${nth},ann@b.co\n`)], { source });
+  return follow(lake, load);
+}
+
+async function follow(lake: TestLake, load: LoadSegments): Promise<Started> {
   let state: LakesState = { lakes: [], retained: [], held: [], restoring: [] };
   const lakes = new Lakes(lake.dataDir, load, { memoryBytes: 1_000_000, mapped: true }, (next) => { state = next; }, (error) => assert.fail(error as Error));
   await lakes.reload();
@@ -54,5 +59,22 @@ test('what is put back while it is loaded for cursors is served by each segment 
   await restored(state);
   const snapshots = [...state().lakes.map(({ snapshot }) => snapshot!), ...state().retained];
   assert.deepEqual([loads, snapshots.map(({ manifest: { snapshot } }) => snapshot)], [3, [1, 2]]);
+  await lakes.close();
+});
+
+test('of snapshots that share segments which the current one has no more all are there for their cursors, by each segment once', async () => {
+  const lake = await testLake();
+  const KEEPING_ALL = { smallRowsMax: 0, ratio: 0, goneShareMax: 1 };
+  for (const [id, keeping] of [[1, KEEPING_ALL], [2, KEEPING_ALL], [3, KEEPING_ALL], [4, KEEPING_NONE]] as const) {
+    await lake.ingest([await lake.file('a.csv', `id,name,email\n${id},Ann,ann@b.co\n`)], { keeping });
+  }
+  const loaded: string[] = [];
+  const { lakes, state } = await follow(lake, (files, spoilt) => {
+    loaded.push(...files.map(({ index }) => basename(index)));
+    return loadSegments(files, spoilt);
+  });
+  await restored(state);
+  assert.deepEqual(state().retained.map(({ manifest: { snapshot } }) => snapshot), [3, 2, 1]);
+  assert.deepEqual([loaded.length, new Set(loaded).size], [4, 4]);
   await lakes.close();
 });
