@@ -55,13 +55,13 @@ class Searched {
   readonly #pool = new ScanPool(this.thread);
   readonly #find: Find;
   state: LakesState = { lakes: [], retained: [], held: [], restoring: [] };
-  #catalog: Catalog = catalogOf(this.state, [], new Set(), SETTINGS, 0);
+  #catalog: Catalog = catalogOf(this.state, [], new Set(), SETTINGS, null);
 
   constructor(dataDir: string, clock: Clock, load: LoadSegments = loadSegments) {
     this.lakes = new Lakes(dataDir, load, { memoryBytes: 0, mapped: true }, (state) => {
       this.state = state;
       this.#pool.mount(mountsOf(state, SETTINGS, () => null));
-      this.#catalog = catalogOf(state, [], new Set(), SETTINGS, this.#catalog.version + 1);
+      this.#catalog = catalogOf(state, [], new Set(), SETTINGS, this.#catalog);
     }, (error) => assert.fail(error as Error), clock);
     this.#find = new Find(this.#pool, { gateway: 'test', scan: () => assert.fail('lakes alone') }, () => this.#catalog, new Uint8Array(32));
   }
