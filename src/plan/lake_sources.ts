@@ -51,15 +51,16 @@ export function vocabulariesOf({ extras }: Pick<LakeSettings, 'extras'>): Catalo
 /** Every segment that a scan may still be asked for, once; `deadOf` knows a segment by the place of its index, that very object. */
 export function mountsOf(state: LakesState, { extras }: Pick<LakeSettings, 'extras'>, deadOf: (index: SegmentMount['index']) => SharedArrayBuffer | null): SegmentMount[] {
   const mounts = new Map<string, SegmentMount>();
-  const snapshots = [...state.lakes.map(({ snapshot }) => snapshot), ...state.retained, ...state.held];
-  for (const snapshot of snapshots) {
-    if (snapshot === null) continue;
+  const current = state.lakes.flatMap(({ snapshot }) => snapshot ?? []);
+  for (const [at, snapshot] of [...current, ...state.retained, ...state.held].entries()) {
     const changed = changedExtras(snapshot.manifest.extras, extras[snapshot.manifest.dataset]).map(({ name }) => name);
     for (const { id, gone: marked } of snapshot.manifest.segments) {
-      const { index, rows, gone } = snapshot.segments.get(id)!;
       const segment = segmentKey(snapshot, id);
       const mount = mountId(segment, marked);
-      mounts.set(mount, { id: mount, segment, index, rows, dead: deadOf(index), gone, ...(changed.length > 0 ? { hidden: changed } : {}) });
+      if (mounts.has(mount)) continue;
+      const { index, rows, gone } = snapshot.segments.get(id)!;
+      const told = { ...(changed.length > 0 ? { hidden: changed } : {}), ...(at < current.length ? {} : { replaced: true as const }) };
+      mounts.set(mount, { id: mount, segment, index, rows, dead: deadOf(index), gone, ...told });
     }
   }
   return [...mounts.values()];

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SourceKind } from '../../src/config/sources.ts';
 import type { Catalog } from '../../src/plan/catalog.ts';
-import { catalogOf, lakeKeyOf } from '../../src/plan/lake_sources.ts';
+import { catalogOf, lakeKeyOf, mountsOf } from '../../src/plan/lake_sources.ts';
+import type { IndexPlace } from '../../src/segment/index_memory.ts';
+import type { RowsPlace } from '../../src/segment/row_bytes.ts';
 import type { Lake, LakesState } from '../../src/sources/lake/lakes.ts';
 import { Readers } from '../../src/sources/lake/readers.ts';
+import type { Snapshot } from '../../src/sources/lake/snapshot.ts';
 
 const EXTRAS = { contacts: [], companies: [] };
 
@@ -56,4 +59,21 @@ test('a replaced snapshot is told of once, and anew where scans of its lake fail
   assert.deepEqual([told(failing).status, told(next(failing)).status], ['degraded', 'ok']);
   const another = lakeOf('crm', 'contacts').snapshot!;
   assert.equal(told(next(second, [], { ...state, retained: [another] })).readers, another.readers);
+});
+
+test('a segment is mounted once with the same rows gone, as of a replaced snapshot where no current one has it', () => {
+  const snapshotOf = (number: number, segments: readonly (readonly [id: string, gone: string | null])[]): Snapshot => {
+    const { snapshot } = lakeOf('crm', 'contacts');
+    const blank = { rows: 1, indexBytes: 1, rowsBytes: 1, fill: {}, countries: {}, updatedAt: null };
+    const entries = segments.map(([id, gone]) => ({ ...blank, id, ...(gone === null ? {} : { gone: { id: gone, rows: 1, seal: 0 } }) }));
+    return {
+      ...snapshot!, manifest: { ...snapshot!.manifest, snapshot: number, segments: entries },
+      segments: new Map(segments.map(([id]) => [id, { ok: true, index: {} as IndexPlace, rows: {} as RowsPlace, stencils: null, seen: null, gone: new Uint32Array() }])),
+    };
+  };
+  const lake = { ...lakeOf('crm', 'contacts'), snapshot: snapshotOf(3, [['a', 'g3'], ['c', null]]) };
+  const state: LakesState = { lakes: [lake], retained: [snapshotOf(2, [['a', 'g2'], ['b', null]]), snapshotOf(1, [['a', 'g2'], ['c', null]])], held: [], restoring: [] };
+  assert.deepEqual(mountsOf(state, { extras: EXTRAS }, () => null).map(({ id, segment, replaced }) => [id.slice(13), segment.slice(13), replaced ?? false]), [
+    ['a@g3', 'a', false], ['c', 'c', false], ['a@g2', 'a', true], ['b', 'b', true],
+  ]);
 });
