@@ -247,6 +247,7 @@ test('whoever reads a snapshot when its cursors become stale reads it to its end
   assert.equal(await replaced.hasOld(), true, 'as long as the last of them reads');
   assert.deepEqual(await late.rest(), { returned: ROWS - 1_000, partial: false });
 
+  replaced.clock.shiftMs += LIMITS.lakeSweepAgainMs;
   await searched.lakes.reload();
   assert.deepEqual(searched.state.held, []);
   assert.deepEqual([await replaced.hasOld(), (await replaced.marks()).length], [false, 1], 'who served it has swept it');
