@@ -5,6 +5,8 @@ export const LAKE_LIMITS = {
   lakeRetryMsMax: 30_000,
   /** How often a gateway removes from the disk what nobody needs any more, also where it let go of nothing itself. */
   lakeSweepMs: 300_000,
+  /** How long it waits at least between two times: of a source that changes each second it lets go of a snapshot each second, and a sweep reads the manifests of all that stay. */
+  lakeSweepAgainMs: 10_000,
   /** How long the end of the service waits for a look at the lakes; one that loads a large one is left. */
   lakesCloseMs: 50,
 

@@ -17,22 +17,31 @@ export type LakeSettings = {
   readonly demo?: boolean;
 };
 
-/** `failing`: the lakes of which scans fail, by `lakeKey`. */
-export function catalogOf(state: LakesState, foreign: readonly CatalogSource[], failing: ReadonlySet<string>, settings: LakeSettings, version: number): Catalog {
+/**
+ * `failing`: the lakes of which scans fail, by `lakeKey`. `before`: the catalog of the same settings whose place it takes; replaced snapshots are taken over
+ * from there, since there may be hundreds of a source that changes often.
+ */
+export function catalogOf(state: LakesState, foreign: readonly CatalogSource[], failing: ReadonlySet<string>, settings: LakeSettings, before: Catalog | null): Catalog {
   const vocabularies = vocabulariesOf(settings);
   const describe = (lake: Lake): CatalogSource => describeLake(lake, vocabularies[lake.dataset], failing.has(lakeKey(lake.dataset, lake.name)));
   const lakes = served(state.lakes, settings, foreign.length > 0);
   // A demonstration that has left, or a lake that was replaced, is still there for the cursors that were cut from it.
   const unserved = state.lakes.filter((lake) => !lakes.includes(lake)).flatMap(({ snapshot }) => snapshot ?? []);
-  const retained = [...state.retained, ...unserved].map((snapshot) => describe(lakeOf(snapshot)));
+  const retained = [...state.retained, ...unserved].map((snapshot) => takenOver(before, snapshot, failing) ?? describe(lakeOf(snapshot)));
   return {
-    version,
+    version: before === null ? 0 : before.version + 1,
     demo: lakes.some(({ snapshot }) => snapshot?.manifest.demo === true),
     vocabularies,
     sources: inOrder([...lakes.map(describe), ...foreign], settings),
     retained: new Map(retained.map((source) => [retainedKey(source.dataset, source.name, source.snapshot), source])),
     restoring: new Set(state.restoring.map(({ dataset, name }) => lakeKey(dataset, name))),
   };
+}
+
+/** Of a snapshot that was replaced before nothing is to be told anew, but that scans of its lake fail now, or fail no more. */
+function takenOver(before: Catalog | null, { manifest: { dataset, source, snapshot }, readers }: Snapshot, failing: ReadonlySet<string>): CatalogSource | null {
+  const known = before?.retained.get(retainedKey(dataset, source, String(snapshot)));
+  return known?.readers === readers && (known.trouble === SCANS_FAIL) === failing.has(lakeKey(dataset, source)) ? known : null;
 }
 
 export function vocabulariesOf({ extras }: Pick<LakeSettings, 'extras'>): Catalog['vocabularies'] {
@@ -42,15 +51,16 @@ export function vocabulariesOf({ extras }: Pick<LakeSettings, 'extras'>): Catalo
 /** Every segment that a scan may still be asked for, once; `deadOf` knows a segment by the place of its index, that very object. */
 export function mountsOf(state: LakesState, { extras }: Pick<LakeSettings, 'extras'>, deadOf: (index: SegmentMount['index']) => SharedArrayBuffer | null): SegmentMount[] {
   const mounts = new Map<string, SegmentMount>();
-  const snapshots = [...state.lakes.map(({ snapshot }) => snapshot), ...state.retained, ...state.held];
-  for (const snapshot of snapshots) {
-    if (snapshot === null) continue;
+  const current = state.lakes.flatMap(({ snapshot }) => snapshot ?? []);
+  for (const [at, snapshot] of [...current, ...state.retained, ...state.held].entries()) {
     const changed = changedExtras(snapshot.manifest.extras, extras[snapshot.manifest.dataset]).map(({ name }) => name);
     for (const { id, gone: marked } of snapshot.manifest.segments) {
-      const { index, rows, gone } = snapshot.segments.get(id)!;
       const segment = segmentKey(snapshot, id);
       const mount = mountId(segment, marked);
-      mounts.set(mount, { id: mount, segment, index, rows, dead: deadOf(index), gone, ...(changed.length > 0 ? { hidden: changed } : {}) });
+      if (mounts.has(mount)) continue;
+      const { index, rows, gone } = snapshot.segments.get(id)!;
+      const told = { ...(changed.length > 0 ? { hidden: changed } : {}), ...(at < current.length ? {} : { replaced: true as const }) };
+      mounts.set(mount, { id: mount, segment, index, rows, dead: deadOf(index), gone, ...told });
     }
   }
   return [...mounts.values()];

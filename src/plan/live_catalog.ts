@@ -17,7 +17,7 @@ export class LiveCatalog {
   constructor(settings: LakeSettings, onNews: (news: readonly SourceNews[]) => void) {
     this.#settings = settings;
     this.#onNews = onNews;
-    this.#current = catalogOf(this.#lakes, this.#foreign, this.#failing, settings, 0);
+    this.#current = catalogOf(this.#lakes, this.#foreign, this.#failing, settings, null);
   }
 
   get current(): Catalog { return this.#current; }
@@ -49,7 +49,7 @@ export class LiveCatalog {
   }
 
   #renew(): void {
-    this.#current = catalogOf(this.#lakes, this.#foreign, this.#failing, this.#settings, this.#current.version + 1);
+    this.#current = catalogOf(this.#lakes, this.#foreign, this.#failing, this.#settings, this.#current);
     if (this.#told !== null) this.tellNews();
   }
 }

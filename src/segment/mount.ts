@@ -18,4 +18,6 @@ export type SegmentMount = {
   readonly gone: Uint32Array;
   /** Columns that are as if they were not there: they hold values of another type than is asked for. None where it is not told. */
   readonly hidden?: readonly string[];
+  /** Of replaced snapshots alone: most of these are never asked again, and are opened when they are. */
+  readonly replaced?: true;
 };

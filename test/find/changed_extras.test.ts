@@ -22,10 +22,10 @@ test('an extra that is declared as another type since the ingest counts as none,
   const settings = { declared: [], extras: { contacts: extrasOf({ score: 'string', tier: 'integer', seen: 'timestamp', rank: 'integer' }), companies: [] } };
   const words = vocabulariesOf(settings);
   const pool = new ScanPool(startThreads(1));
-  let catalog = catalogOf({ lakes: [], retained: [], held: [], restoring: [] }, [], new Set(), settings, 0);
+  let catalog = catalogOf({ lakes: [], retained: [], held: [], restoring: [] }, [], new Set(), settings, null);
   const lakes = new Lakes(lake.dataDir, loadSegments, { memoryBytes: 0, mapped: true }, (state) => {
     pool.mount(mountsOf(state, settings, () => null));
-    catalog = catalogOf(state, [], new Set(), settings, 1);
+    catalog = catalogOf(state, [], new Set(), settings, catalog);
   }, (error) => assert.fail(error as Error));
   try {
     await lakes.reload();

@@ -55,13 +55,13 @@ class Searched {
   readonly #pool = new ScanPool(this.thread);
   readonly #find: Find;
   state: LakesState = { lakes: [], retained: [], held: [], restoring: [] };
-  #catalog: Catalog = catalogOf(this.state, [], new Set(), SETTINGS, 0);
+  #catalog: Catalog = catalogOf(this.state, [], new Set(), SETTINGS, null);
 
   constructor(dataDir: string, clock: Clock, load: LoadSegments = loadSegments) {
     this.lakes = new Lakes(dataDir, load, { memoryBytes: 0, mapped: true }, (state) => {
       this.state = state;
       this.#pool.mount(mountsOf(state, SETTINGS, () => null));
-      this.#catalog = catalogOf(state, [], new Set(), SETTINGS, this.#catalog.version + 1);
+      this.#catalog = catalogOf(state, [], new Set(), SETTINGS, this.#catalog);
     }, (error) => assert.fail(error as Error), clock);
     this.#find = new Find(this.#pool, { gateway: 'test', scan: () => assert.fail('lakes alone') }, () => this.#catalog, new Uint8Array(32));
   }
@@ -247,6 +247,7 @@ test('whoever reads a snapshot when its cursors become stale reads it to its end
   assert.equal(await replaced.hasOld(), true, 'as long as the last of them reads');
   assert.deepEqual(await late.rest(), { returned: ROWS - 1_000, partial: false });
 
+  replaced.clock.shiftMs += LIMITS.lakeSweepAgainMs;
   await searched.lakes.reload();
   assert.deepEqual(searched.state.held, []);
   assert.deepEqual([await replaced.hasOld(), (await replaced.marks()).length], [false, 1], 'who served it has swept it');

@@ -14,7 +14,7 @@ const LEXICONS = { contacts: lexicon(vocabulary('contacts')), companies: lexicon
 
 it('a stream for which there is no room is refused before it is begun', async () => {
   const pool = new ScanPool(new ScriptedRunner(1, async (batch) => answerAll(batch)));
-  const catalog = catalogOf({ lakes: [], retained: [], held: [], restoring: [] }, [], new Set(), { declared: [], extras: { contacts: [], companies: [] } }, 0);
+  const catalog = catalogOf({ lakes: [], retained: [], held: [], restoring: [] }, [], new Set(), { declared: [], extras: { contacts: [], companies: [] } }, null);
   const find = new Find(pool, { gateway: 'test', scan: () => assert.fail('there is no source') }, () => catalog, new Uint8Array(32));
   const query = readQuery({ type: 'contacts' }, 'stream', LEXICONS, { contacts: new Set(), companies: new Set() });
   while (pool.lease() !== null);

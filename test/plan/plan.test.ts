@@ -43,7 +43,7 @@ describe('a plan', () => {
     const declared = [{ name: 'crm', dataset: 'contacts', kind: 'lake' }, { name: 'web', dataset: 'companies', kind: 'postgres' }] as const;
     const lakes = (['contacts', 'companies'] as const).map((dataset) => ({ name: 'crm', dataset, snapshot: null, trouble: null }));
     const { sources } = catalogOf({ lakes, retained: [], held: [], restoring: [] },
-      [source('web', { dataset: 'companies', kind: 'postgres' })], new Set(), { declared, extras: { contacts: [], companies: [] } }, 1);
+      [source('web', { dataset: 'companies', kind: 'postgres' })], new Set(), { declared, extras: { contacts: [], companies: [] } }, null);
     assert.deepEqual(sources.map(({ name, dataset }) => `${dataset}/${name}`), ['contacts/crm', 'companies/web', 'companies/crm']);
     const { lanes } = planFind(queryOf({ type: 'companies' }), catalog([source('crm'), source('web', { dataset: 'companies' }), source('crm', { dataset: 'companies' })]), null);
     assert.deepEqual(lanes.map(({ source: name, priority }) => [name, priority]), [['web', 1], ['crm', 2]]);
@@ -57,7 +57,7 @@ describe('a plan', () => {
     };
     const segments = new Map([['a', { ok: true, index: {} as IndexPlace, rows: {} as RowsPlace, stencils: null, seen: null, gone: new Uint32Array() }]] as const);
     const lake = { name: 'crm', dataset: 'contacts', trouble: null, snapshot: { dir: '', manifest, segments, readers: new Readers() } } as const;
-    const { sources: [crm] } = catalogOf({ lakes: [lake], retained: [], held: [], restoring: [] }, [], new Set(), { declared: [], extras: { contacts: [], companies: [] } }, 1);
+    const { sources: [crm] } = catalogOf({ lakes: [lake], retained: [], held: [], restoring: [] }, [], new Set(), { declared: [], extras: { contacts: [], companies: [] } }, null);
     assert.deepEqual([crm!.filters['industry'], crm!.filters['city'], crm!.filters['email']], ['pushed', 'unsupported', 'pushed']);
     assert.deepEqual(['industry', 'city', 'email'].filter((field) => crm!.fields.includes(field)), ['industry', 'email']);
     assert.deepEqual(crm!.fill, { industry: 0.000_1, city: 0, email: 1 });

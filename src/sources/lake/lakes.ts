@@ -119,7 +119,8 @@ export class Lakes {
     if (changed) this.#changed(this.#state());
     await this.#marks.keep([...this.#snapshots().map(placeOf), ...[...this.#restoring].flatMap(({ places: theirs }) => theirs)]);
     if (!this.#isRestoring) void this.#restoreAll().catch(this.#onTrouble).finally(() => { this.#isRestoring = false; });
-    if (expired || this.#sweeping.due) await this.#sweep(places);
+    if (expired) this.#sweeping.hasten();
+    if (this.#sweeping.due) await this.#sweep(places);
   }
 
   #sweep(places: readonly LakePlace[]): Promise<void> {

@@ -13,6 +13,7 @@ export class Sweeping {
   readonly #clock: Clock;
   /** On the monotonic clock; never until the first time. */
   #dueMs = Infinity;
+  #sweptMs = -Infinity;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -20,11 +21,17 @@ export class Sweeping {
 
   get due(): boolean { return this.#dueMs <= this.#clock.monotonicMs(); }
 
+  /** There is something to sweep. */
+  hasten(): void {
+    this.#dueMs = Math.min(this.#dueMs, this.#sweptMs + LIMITS.lakeSweepAgainMs);
+  }
+
   /** Lakes by folder. Where a writer is at work, or the disk fails, it is tried again before long. */
   async run(lakes: ReadonlyMap<string, Serving | null>): Promise<void> {
     let all = true;
     for (const [dir, serving] of lakes) all = (await this.#swept(dir, serving)) && all;
-    this.#dueMs = this.#clock.monotonicMs() + (all ? LIMITS.lakeSweepMs : LIMITS.lakeRetryMsMax);
+    this.#sweptMs = this.#clock.monotonicMs();
+    this.#dueMs = this.#sweptMs + (all ? LIMITS.lakeSweepMs : LIMITS.lakeRetryMsMax);
   }
 
   async #swept(dir: string, serving: Serving | null): Promise<boolean> {

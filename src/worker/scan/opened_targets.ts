@@ -2,8 +2,9 @@ import type { SegmentMount } from '../../segment/mount.ts';
 import { Dead, mountTarget, unmountTarget, type ScanTarget } from './target.ts';
 
 /**
- * The segments of a mount as this thread has them open, each once however many mounts it has. One that it cannot open is missing alone, and tried again by
- * each scan of it: what was missing may have been a file descriptor, or room for a mapping.
+ * The segments of a mount as this thread has them open, each once however many mounts it has. What was replaced is opened when it is asked for: of a source
+ * that changes often there are hundreds, and a scan would wait for all of them where the thread is new, or was not asked for a while. One that it cannot open
+ * is missing alone, and tried again by each scan of it: what was missing may have been a file descriptor, or room for a mapping.
  */
 export class OpenedTargets {
   readonly #opened = new Map<string, ScanTarget>();
@@ -16,33 +17,32 @@ export class OpenedTargets {
     const earlier: ReadonlyMap<string, ScanTarget> = before === null ? new Map() : before.#segments;
     const mounted: ReadonlyMap<string, ScanTarget> = before === null ? new Map() : before.#opened;
     for (const mount of segments) {
-      try {
-        const same = mounted.get(mount.id);
-        if (same !== undefined && Dead.isOf(same.dead, mount)) this.#take(mount, same);
-        else this.#open(mount, earlier.get(mount.segment));
-      } catch {
-        this.#unopened.set(mount.id, mount);
-      }
+      const target = earlier.get(mount.segment);
+      if (target !== undefined) this.#segments.set(mount.segment, target);
+      const same = mounted.get(mount.id);
+      if (same !== undefined && Dead.isOf(same.dead, mount)) this.#opened.set(mount.id, same);
+      else this.#unopened.set(mount.id, mount);
     }
     for (const [segment, target] of earlier) if (!this.#segments.has(segment)) unmountTarget(target);
+    for (const { id, replaced } of segments) if (replaced !== true) this.#tryToOpen(id);
   }
 
   /** Undefined where it is not mounted; throws where it cannot be opened. */
   get(id: string): ScanTarget | undefined {
     const mount = this.#unopened.get(id);
     if (mount === undefined) return this.#opened.get(id);
-    const target = this.#open(mount);
+    const target = mountTarget(mount, this.#segments.get(mount.segment));
+    this.#opened.set(id, target);
+    this.#segments.set(mount.segment, target);
     this.#unopened.delete(id);
     return target;
   }
 
-  #open(mount: SegmentMount, earlier?: ScanTarget): ScanTarget {
-    return this.#take(mount, mountTarget(mount, this.#segments.get(mount.segment) ?? earlier));
-  }
-
-  #take(mount: SegmentMount, target: ScanTarget): ScanTarget {
-    this.#opened.set(mount.id, target);
-    this.#segments.set(mount.segment, target);
-    return target;
+  #tryToOpen(id: string): void {
+    try {
+      this.get(id);
+    } catch {
+      // The scan that asks for it is told why.
+    }
   }
 }

@@ -206,6 +206,26 @@ test('what cannot be swept because a writer is at work is swept when it has ende
   await lakes.close();
 });
 
+test('what is let go of one soon after the other leaves the disk together', async () => {
+  const { lakes, clock, dataDir, lake } = await following();
+  const dir = lakeDir(dataDir, 'contacts', 'crm');
+  for (const id of [2, 3]) {
+    await lake.ingest([await lake.file('b.csv', `id,name,email\n${id},Bob,bob@b.co\n`)]);
+    await lakes.reload();
+    clock.shiftMs += 5_000;
+  }
+  clock.shiftMs += LIMITS.snapshotRetainMs - 10_000;
+  await lakes.reload();
+  assert.deepEqual(await segmentsOf(dir), [2, 3], 'the first at once');
+  clock.shiftMs += 5_000;
+  await lakes.reload();
+  assert.deepEqual(await segmentsOf(dir), [2, 3], 'the next not yet');
+  clock.shiftMs += LIMITS.lakeSweepAgainMs;
+  await lakes.reload();
+  assert.deepEqual(await segmentsOf(dir), [3]);
+  await lakes.close();
+});
+
 const HOUR_MS = 3_600_000;
 
 test('what was replaced leaves the disk in its time also where the wall clock was put back meanwhile', async () => {

@@ -10,6 +10,7 @@ import type { Filter } from '../../../src/model/filter.ts';
 import { makeTrays, TrayReader, TrayWriter } from '../../../src/pool/tray_protocol.ts';
 import { closeSegment, openSegment } from '../../../src/segment/reader.ts';
 import { rankedPage } from '../../../src/worker/scan/page.ts';
+import { OpenedTargets } from '../../../src/worker/scan/opened_targets.ts';
 import { mountTarget } from '../../../src/worker/scan/target.ts';
 import { fullRow, inFolder, inOrder, load, segmentOf, write } from '../../segment/support.ts';
 import { deadEvery, isDeadEvery, requestOf, scan, scanned, taken, targetOf } from './support.ts';
@@ -215,6 +216,25 @@ test('a mount keeps the open segment that another one has, and takes its own dea
       assert.equal(scanned(target, { rowsMax: 200 }).rows, living);
     }
     assert.throws(() => mountTarget({ ...mount, gone: Uint32Array.of(100) }, first), /never there/);
+  });
+});
+
+test('what was replaced is opened when it is asked for, and stays open where it was; what cannot be opened is missing alone', async () => {
+  await inFolder(async (folder) => {
+    const { index, rows } = load(await write(folder, 'contacts', inOrder('contacts', ROWS.slice(0, 100))));
+    const mount = { id: 'a@2', segment: 'a', index, rows, dead: null, gone: new Uint32Array() };
+    const older = { ...mount, id: 'a@1', gone: Uint32Array.of(7), replaced: true } as const;
+    const lost = { ...mount, id: 'b', segment: 'b', index: new SharedArrayBuffer(4) };
+    const replacedLost = { ...lost, id: 'c', segment: 'c', replaced: true } as const;
+    const first = new OpenedTargets([mount, older, lost, replacedLost], null);
+    for (const { id } of [lost, replacedLost]) assert.throws(() => first.get(id));
+    assert.equal(first.get('d'), undefined);
+    assert.equal(first.get('a@1')!.segment, first.get('a@2')!.segment);
+    const second = new OpenedTargets([older], first);
+    assert.equal(second.get('a@2'), undefined);
+    assert.deepEqual([second.get('a@1')!.segment === first.get('a@2')!.segment, scanned(second.get('a@1')!, { count: true }).matched], [true, 99]);
+    const anew = new OpenedTargets([older], new OpenedTargets([], second));
+    assert.notEqual(anew.get('a@1')!.segment, first.get('a@2')!.segment);
   });
 });
 
