@@ -1,3 +1,4 @@
+import { newestMoment } from '../lib/moment.ts';
 import { currentNumber, DamagedLake, readLakes } from '../sources/lake/current.ts';
 import { wrongSizes } from '../sources/lake/file_sizes.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
@@ -60,9 +61,9 @@ async function wrongOf({ source, dir }: LakePlace, { snapshot, segments }: Manif
 async function listedLake({ dir }: LakePlace, manifest: Manifest): Promise<Listed> {
   const { dataset, source, segments, createdAt, demo } = manifest;
   const bytes = await Promise.all(segments.map((segment) => segmentBytes(dir, segment)));
-  const updates = segments.flatMap(({ updatedAt }) => updatedAt ?? []).sort();
+  const updated = newestMoment(segments.map(({ updatedAt }) => updatedAt));
   const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-  return { name: source, dataset, rows, updated_at: updates.at(-1) ?? null, published_at: createdAt, bytes: bytes.reduce((sum, size) => sum + size, 0), row_form: storageOf(manifest), demo };
+  return { name: source, dataset, rows, updated_at: updated, published_at: createdAt, bytes: bytes.reduce((sum, size) => sum + size, 0), row_form: storageOf(manifest), demo };
 }
 
 function text(listed: readonly Listed[]): string {

@@ -13,9 +13,9 @@ export const KEEPING: Keeping = { smallRowsMax: LIMITS.smallSegmentRowsMax, rati
 export const KEEPING_NONE: Keeping = { ...KEEPING, smallRowsMax: Infinity };
 
 /**
- * The segments that are written anew together with so many fresh rows: those that must be, those of which too much is gone, and those that are not much
- * larger than what is written anyway. So a row is written some times for each power of `ratio` in the size of its source, and a search finds some segments
- * more for each than the source had at first.
+ * The segments that are written anew together with so many fresh rows: those that must be, those of which too much is gone, small ones, and those that are not
+ * much larger than what is written anyway. So a row of a larger one is written some times for each power of `ratio` in the size of its source, and a search
+ * finds about one segment more for each than the source had at first.
  */
 export function rewrittenWith(fresh: number, segments: readonly Standing[], must: ReadonlySet<string>, { smallRowsMax, ratio, goneShareMax }: Keeping): ReadonlySet<string> {
   const ascending = segments.toSorted((one, other) => one.rows - other.rows);

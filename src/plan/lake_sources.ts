@@ -1,4 +1,5 @@
 import type { SourceKind } from '../config/sources.ts';
+import { newestMoment } from '../lib/moment.ts';
 import { shareOf } from '../lib/rounding.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { FilterSpec } from '../model/filter.ts';
@@ -112,7 +113,7 @@ function describeLake(lake: Lake, words: Vocabulary, isFailing: boolean): Catalo
       return { id, mount: mountId(segmentKey(lake.snapshot!, id), gone), rows: segmentRows, countries, rowBytes: seen, stencils };
     }),
     rows: lake.snapshot === null ? null : rows,
-    updatedAt: segments.reduce<string | null>((latest, { updatedAt }) => (updatedAt !== null && (latest === null || updatedAt > latest) ? updatedAt : latest), null),
+    updatedAt: newestMoment(segments.map(({ updatedAt }) => updatedAt)),
     fill,
     countries: sumBy(segments.map(({ countries }) => countries)),
     filters: Object.fromEntries(words.filters.map((spec) => [spec.name, supportOf(spec, fill)])),
