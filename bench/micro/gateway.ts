@@ -79,7 +79,9 @@ function oneSegment(): { catalog: Catalog; reply: ScanReply; bytes: number } {
   const vocabularies = { contacts: vocabulary('contacts'), companies: vocabulary('companies') };
   return {
     bytes: ROWS * (line.length - 1),
-    reply: { ok: true, rows: ROWS, table: new Float64Array(), bytes: null, stop: 'full', after: 2 * ROWS, text, tally: 'done', heldBy: null, matched: 12_345, facets: null, tookMs: 0.05 },
+    reply: {
+      ok: true, rows: ROWS, table: new Float64Array(), bytes: null, stop: 'full', after: 2 * ROWS, text, tally: 'done', heldBy: null, matched: 12_345, facets: null, beside: null, tookMs: 0.05,
+    },
     catalog: {
       version: 1, demo: false, vocabularies, retained: new Map(), restoring: new Set(),
       sources: [{

@@ -36,6 +36,9 @@ export const SCAN_LIMITS = {
   trayBytes: 131_072,
   /** Pages of more rows do not come in one. */
   trayRowsMax: 100,
+  /** Segments of so few rows, and so many, are counted by the scan of another: that takes it no longer than a step of its own would. */
+  besideRowsMax: 65_536,
+  besideSegmentsMax: 8,
   /** What is left free of each behind its rows, for the rest of the answer: more of it is written elsewhere. */
   trayRoomBytes: 4_096,
   /** Rows that a scan copies before it hands them over. */

@@ -17,6 +17,8 @@ import { foundUnder } from './suppression.ts';
 import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reader.ts';
 
 const DONE = Promise.resolve();
+const NO_SEGMENTS: readonly string[] = [];
+const NONE_BESIDE: readonly LakeReader[] = [];
 
 type Scanned = Extract<ScanReply, { readonly ok: true }>;
 /** `epoch`: the mount under which it was asked for. */
@@ -117,10 +119,21 @@ export class LakeReader implements LaneReader {
   /** Whether rows have come that are no text, though such was asked for: `next` gives them. */
   get hasUnread(): boolean { return this.#unread !== null; }
 
-  /** The same for whoever waits; of a lane that has ended nothing is asked. */
-  async nextText(rowsMax: number): Promise<PageText | null> {
+  /** The same for whoever waits; of a lane that has ended nothing is asked. `beside`: readers of small segments, whose totals the same scan may tell. */
+  async nextText(rowsMax: number, beside: readonly LakeReader[] = NONE_BESIDE): Promise<PageText | null> {
     if (!this.goesOn()) return null;
-    return this.takeText(await this.#context.pool.scan(this.#rowsAsked(rowsMax, LIMITS.pageBytesMax, this.#context.form), this.#later()));
+    const asked = this.#rowsAsked(rowsMax, LIMITS.pageBytesMax, this.#context.form);
+    const request = beside.length === 0 ? asked : { ...asked, beside: beside.map(mountOf) };
+    const result = await this.#context.pool.scan(request, this.#later());
+    if (result.ok && result.beside !== null) for (const [at, reader] of beside.entries()) reader.#told(result.beside[at]!);
+    return this.takeText(result);
+  }
+
+  /** What the scan of another segment told beside its own. */
+  #told(matched: number): void {
+    this.matched = matched;
+    this.#tally = DONE;
+    if (this.lane.done) this.ended = 'end';
   }
 
   /** Whether `settle` has nothing to wait for. */
@@ -187,6 +200,7 @@ export class LakeReader implements LaneReader {
       fields: form === 'rows' ? null : query.fields,
       count: counts && query.count === 'exact',
       facets: counts ? query.facets : [],
+      beside: NO_SEGMENTS,
     };
   }
 
@@ -262,6 +276,10 @@ export class LakeReader implements LaneReader {
     if (tally === 'deadline' || tally === 'cancelled') this.uncounted = tally;
     return DONE;
   }
+}
+
+function mountOf({ lane }: LakeReader): string {
+  return lane.segment.mount;
 }
 
 function endOf(code: Lost['code']): 'deadline' | 'failed' {

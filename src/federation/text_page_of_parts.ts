@@ -48,10 +48,17 @@ export async function textPageOfParts(plan: Plan, context: CallContext, lanes: r
   return asRows(null);
 }
 
-/** Rounds until the page is full, an answer has no room for more, nobody has any, or some came as rows. */
-async function gather(parts: readonly Part[], { limit }: Query): Promise<void> {
+/**
+ * Rounds until the page is full, an answer has no room for more, nobody has any, or some came as rows. In the first the scan of the first lane counts small
+ * segments too, as changes of a source are: they would cost as much as the others.
+ */
+async function gather(parts: readonly Part[], query: Query): Promise<void> {
+  const { limit } = query;
   const first = parts.find(({ open }) => open);
-  await all(parts.map((part) => part.ask(part === first ? limit : 0)));
+  const beside = first === undefined || query.count !== 'exact' || query.facets.length > 0 ? [] : parts.filter((part) => part !== first && part.isSmall).slice(0, LIMITS.besideSegmentsMax);
+  await all(parts.filter((part) => !beside.includes(part)).map((part) => part.ask(part === first ? limit : 0, part === first ? beside : [])));
+  const untold = beside.filter(({ reader }) => reader.matched === null);
+  if (untold.length > 0) await all(untold.map((part) => part.ask(0)));
   while (!parts.some(hasUnread)) {
     let missing = limit - sumOf(parts, rowsOf);
     if (sumOf(parts, bytesOf) >= LIMITS.answerBytesMax) missing = 0;
@@ -89,6 +96,10 @@ class Part {
     return !this.reader.lane.done && this.reader.ended === null;
   }
 
+  get isSmall(): boolean {
+    return this.reader.lane.segment.rows <= LIMITS.besideRowsMax;
+  }
+
   /** Infinity where nobody knows: it could not be counted, or its count has those before the page in it. */
   get leftAtMost(): number {
     const { matched, lane } = this.reader;
@@ -112,8 +123,8 @@ class Part {
     this.dead = this.rows - living.reduce((sum, { rows }) => sum + rows, 0);
   }
 
-  async ask(rowsMax: number): Promise<void> {
-    const text = await this.reader.nextText(rowsMax);
+  async ask(rowsMax: number, beside: readonly Part[] = []): Promise<void> {
+    const text = await this.reader.nextText(rowsMax, beside.map(({ reader }) => reader));
     if (text === null) return;
     this.texts.push(text);
     this.rows += text.rows;

@@ -11,8 +11,8 @@ import type { BatchReply, ScanReply, ScanRequest, Scans, TextAt } from './protoc
  * keeps it copies the numbers.
  *
  *   batch, numbers   SCAN, for each of its filters: FILTER, intervals; for each of its terms: TERM  │ SCAN ...
- *          texts     segment, for each of its filters: name, values; for each of its terms: words; fields; facets  │ segment ...
- *   reply, numbers   REPLY, table  │ REPLY ...
+ *          texts     segment, for each of its filters: name, values; for each of its terms: words; fields; facets; beside  │ segment ...
+ *   reply, numbers   REPLY, table, beside  │ REPLY ...
  *          texts     the details of failures
  *
  * What is in capitals are numbers that are written and read by the names of their places, said once below.
@@ -36,15 +36,15 @@ export type PackedReply = {
   readonly facets: readonly (readonly FacetCounts[])[];
 };
 
-/** Of what is a list, how many there are; NONE of `fields` where there is no list. */
+/** Of what is a list, how many there are; NONE of `fields`, and of a reply's `beside`, where there is no list. */
 const SCAN = inOrder(
-  'slot', 'ticket', 'deadlineMs', 'filters', 'terms', 'order', 'after', 'rowsMax', 'bytesMax', 'copy', 'form', 'fields', 'count', 'facets',
+  'slot', 'ticket', 'deadlineMs', 'filters', 'terms', 'order', 'after', 'rowsMax', 'bytesMax', 'copy', 'form', 'fields', 'count', 'facets', 'beside',
 );
 const FILTER = inOrder('kind', 'include', 'exclude', 'present', 'absent');
 const TERM = inOrder('kind', 'words', 'negated');
 /** `failure`: NONE where the scan did not fail; else the others are void. `tray`: NONE where the rows are no text. */
 const REPLY = inOrder(
-  'failure', 'rows', 'stop', 'after', 'tally', 'heldBy', 'matched', 'tookMs', 'bytes', 'facets', 'tray', 'start', 'end', 'table',
+  'failure', 'rows', 'stop', 'after', 'tally', 'heldBy', 'matched', 'tookMs', 'bytes', 'facets', 'tray', 'start', 'end', 'table', 'beside',
 );
 
 const FORMS = ['rows', 'json', 'msgpack', 'csv'] as const;
@@ -100,6 +100,7 @@ export function unpackReply({ thread, epoch, replies: count, numbers, texts, byt
       ok: true,
       rows: input.number(at + REPLY.rows),
       table: input.column(input.number(at + REPLY.table)),
+      beside: unpackBeside(input, at),
       text: unpackText(input, at, taker),
       bytes: input.flag(at + REPLY.bytes) ? bytes[ofBytes++]! : null,
       stop: input.oneOf(at + REPLY.stop, STOPS),
@@ -113,6 +114,12 @@ export function unpackReply({ thread, epoch, replies: count, numbers, texts, byt
   }
   input.assertRead();
   return { thread, epoch, replies };
+}
+
+/** Behind the table. */
+function unpackBeside(input: Unpacker, at: number): readonly number[] | null {
+  const counts = input.count(at + REPLY.beside);
+  return counts === null ? null : [...input.column(counts)];
 }
 
 function unpackText(input: Unpacker, at: number, taker: TrayTaker): HeldText | null {
@@ -144,7 +151,9 @@ function packOne(out: Packer, reply: ScanReply<TextAt>): void {
     out.number(at + REPLY.end, text.end);
   }
   out.number(at + REPLY.table, table.length);
+  out.number(at + REPLY.beside, reply.beside?.length ?? NONE);
   out.column(table);
+  if (reply.beside !== null) out.column(Float64Array.from(reply.beside));
 }
 
 function packScan(out: Packer, scan: ScanRequest): void {
@@ -164,11 +173,13 @@ function packScan(out: Packer, scan: ScanRequest): void {
   out.number(at + SCAN.fields, fields?.length ?? NONE);
   out.flag(at + SCAN.count, scan.count);
   out.number(at + SCAN.facets, facets.length);
+  out.number(at + SCAN.beside, scan.beside.length);
   out.text(scan.segment);
   for (const filter of filters) packFilter(out, filter);
   for (const term of terms) packTerm(out, term);
   out.list(fields ?? NO_TEXTS);
   out.list(facets);
+  out.list(scan.beside);
 }
 
 function unpackScan(input: Unpacker): ScanRequest {
@@ -195,6 +206,7 @@ function unpackScan(input: Unpacker): ScanRequest {
     fields: fields === null ? null : input.list(fields),
     count: input.flag(at + SCAN.count),
     facets: input.list(input.number(at + SCAN.facets)),
+    beside: input.list(input.number(at + SCAN.beside)),
   };
 }
 

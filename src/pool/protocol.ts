@@ -62,6 +62,8 @@ export type ScanRequest = {
   readonly fields: readonly string[] | null;
   readonly count: boolean;
   readonly facets: readonly string[];
+  /** Small segments of which nothing but the total is wanted, where they tell it at once. */
+  readonly beside: readonly string[];
 };
 
 /** Rows in the form that was asked for, in JSON with a comma between any two, at [start, end) of a tray; there is room before and behind them. */
@@ -91,6 +93,8 @@ export type ScanReply<Text = HeldText> =
       /** Matches in the whole segment; null where it was not asked or not finished. */
       readonly matched: number | null;
       readonly facets: readonly FacetCounts[] | null;
+      /** Matches in each segment beside; null where none was asked, or one of them needs a scan of its own. */
+      readonly beside: readonly number[] | null;
       readonly tookMs: number;
     }
   | FailedReply;

@@ -13,7 +13,7 @@ import { withTime } from '../support/with_time.ts';
 
 
 const CANCELLED: ScanReply = {
-  ok: true, rows: 0, table: new Float64Array(0), bytes: null, stop: 'cancelled', after: -1, text: null, tally: 'cancelled', heldBy: null, matched: null, facets: null, tookMs: 0,
+  ok: true, rows: 0, table: new Float64Array(0), bytes: null, stop: 'cancelled', after: -1, text: null, tally: 'cancelled', heldBy: null, beside: null, matched: null, facets: null, tookMs: 0,
 };
 
 function idAt({ bytes, start, end }: Chunk, row: number): string {

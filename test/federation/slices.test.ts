@@ -15,7 +15,7 @@ async function askedBytes(tookMs: readonly number[], rowBytes: Uint8Array | null
   const asked: number[] = [];
   const answer = (): ScanReply => ({
     ok: true, rows: 1, table: Float64Array.of(0, ROW.length - 1, asked.length), bytes: rowBytes === null ? ROW : null, stop: 'full', after: asked.length,
-    text: null, tally: 'done', heldBy: null, matched: null, facets: null, tookMs: tookMs[asked.length - 1]!,
+    text: null, tally: 'done', heldBy: null, beside: null, matched: null, facets: null, tookMs: tookMs[asked.length - 1]!,
   });
   const pool = new ScanPool(new ScriptedRunner(8, ({ epoch, scans }: ScanBatch): Promise<BatchReply> => {
     asked.push(scans[0]!.bytesMax);

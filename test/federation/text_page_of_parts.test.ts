@@ -3,13 +3,14 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LIMITS } from '../../src/config/limits.ts';
 import type { Position } from '../../src/plan/plan.ts';
-import type { BatchReply, ScanBatch, ScanReply } from '../../src/pool/protocol.ts';
+import type { BatchReply, ScanBatch, ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
 import type { ScanPool } from '../../src/pool/scan_pool.ts';
 import { scanMemory } from '../support/memory_lanes.ts';
 import { SEED } from '../support/seed.ts';
 import { bodyOf, laneOf, pageOf, said, Texts } from './page_texts.ts';
 
-const PARTS = [laneOf('crm.0', 4), laneOf('crm.1', 0), laneOf('crm.2', 9), laneOf('web.0', 5, 'web')];
+const SMALL = [laneOf('crm.0', 4), laneOf('crm.1', 0), laneOf('crm.2', 9), laneOf('web.0', 5, 'web')];
+const PARTS = SMALL.map((lane) => ({ ...lane, large: true }));
 const IDS = PARTS.flatMap(({ rows }) => rows.map(({ id }) => id));
 
 describe('a page of several parts as text', () => {
@@ -17,7 +18,7 @@ describe('a page of several parts as text', () => {
     const sizes = fc.array(fc.nat(12), { minLength: 2, maxLength: 5 });
     const forms = fc.constantFrom('json', 'msgpack', 'csv');
     await fc.assert(fc.asyncProperty(sizes, fc.integer({ min: 1, max: 30 }), fc.constantFrom(1, 3, 50), fc.boolean(), forms, async (rows, limit, sliceRows, cut, form) => {
-      const lanes = rows.map((length, at) => laneOf(`crm.${at}`, length, at === rows.length - 1 ? 'web' : 'crm'));
+      const lanes = rows.map((length, at) => ({ ...laneOf(`crm.${at}`, length, at === rows.length - 1 ? 'web' : 'crm'), large: length % 3 === 0 }));
       const fields = cut ? ['id', 'phone'] : null;
       const change = { limit, fields };
       let [from, pages] = [null as Position | null, 0];
@@ -46,6 +47,24 @@ describe('a page of several parts as text', () => {
         return scan(batch);
       } });
       assert.deepEqual(rows, asked);
+    }
+  });
+
+  it('has small parts counted by the scan of the first, and each by its own where that does not tell them', async () => {
+    const parts = [...SMALL.slice(0, 2), { ...SMALL[2]!, large: true }, SMALL[3]!];
+    for (const [limit, isTold, asked] of [[3, true, [3, 0]], [12, true, [12, 0, 8]], [30, true, [30, 0, 9, 5]], [3, false, [3, 0, 0, 0]]] as const) {
+      const rows: number[] = [];
+      const beside: string[] = [];
+      const scan = scanMemory(parts, 50);
+      const page = await pageOf({ texts: new Texts(50, 0, parts), lanes: parts, change: { limit }, act: async (batch) => {
+        rows.push(...batch.scans.map(({ rowsMax }) => rowsMax));
+        beside.push(...batch.scans.flatMap((one) => one.beside));
+        const { replies, ...rest } = scan(batch);
+        const countsOf = ({ beside: asked }: ScanRequest): number[] => asked.map((segment) => parts.find((part) => part.segment === segment)!.rows.length);
+        return { ...rest, replies: replies.map((reply, at) => ({ ...reply, beside: isTold && batch.scans[at]!.beside.length > 0 ? countsOf(batch.scans[at]!) : null })) };
+      } });
+      assert.deepEqual([rows, beside, page.total, page.relation, page.next === null], [asked, ['crm.1', 'web.0'], 18, 'eq', limit === 30]);
+      assert.deepEqual(page.outcomes.map(({ source, status, matched }) => [source, status, matched]), [['crm', 'complete', 13], ['web', 'complete', 5]]);
     }
   });
 

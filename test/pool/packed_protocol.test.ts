@@ -22,6 +22,7 @@ const termOf: fc.Arbitrary<Term> = fc.record({ kind: fc.constantFrom('word', 'pr
 const scanOf: fc.Arbitrary<ScanRequest> = fc.record({
   segment: TEXT, slot: COUNT, ticket: COUNT, deadlineMs: NUMBER, filters: fc.array(filterOf), terms: fc.array(termOf), order: fc.constantFrom('stored', 'identity'),
   after: fc.integer({ min: -1 }), rowsMax: COUNT, bytesMax: COUNT, copy: FLAG, form: fc.constantFrom('rows', 'json', 'msgpack', 'csv'), fields: fc.option(TEXTS), count: FLAG, facets: TEXTS,
+  beside: TEXTS,
 });
 const facetsOf: fc.Arbitrary<FacetCounts[]> = fc.array(fc.record({ name: TEXT, values: fc.array(fc.tuple(TEXT, COUNT)) }));
 const textOf: fc.Arbitrary<TextAt> = fc.record({ tray: COUNT, start: COUNT, end: COUNT });
@@ -30,7 +31,7 @@ const replyOf: fc.Arbitrary<ScanReply<TextAt>> = fc.oneof(
   fc.record({
     ok: fc.constant(true as const), rows: COUNT, table: fc.float64Array({ maxLength: 2_000, noNaN: true }), bytes: fc.option(fc.uint8Array()), text: fc.option(textOf),
     stop: fc.constantFrom('end', 'full', 'deadline', 'cancelled'), after: fc.integer({ min: -1 }), tally: fc.constantFrom('done', 'unfinished', 'deadline', 'cancelled'),
-    heldBy: fc.option(COUNT), matched: fc.option(COUNT), facets: fc.option(facetsOf), tookMs: NUMBER,
+    heldBy: fc.option(COUNT), matched: fc.option(COUNT), facets: fc.option(facetsOf), beside: fc.option(fc.array(COUNT)), tookMs: NUMBER,
   }),
 );
 

@@ -11,7 +11,7 @@ import { answerAll, pause, type ScanWanted, ScriptedRunner, under } from '../sup
 function input(inMs = 30_000): ScanWanted {
   return {
     segment: 's', deadlineMs: monotonicMs() + inMs, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 25, bytesMax: 1_000_000,
-    copy: false, form: 'rows', fields: null, count: true, facets: [],
+    copy: false, form: 'rows', fields: null, count: true, facets: [], beside: [],
   };
 }
 

@@ -18,7 +18,7 @@ const BROKEN = new URL('../support/broken_worker.js', import.meta.url);
 function input(segment: string, inMs: number): ScanWanted {
   return {
     segment, deadlineMs: monotonicMs() + inMs, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 1, bytesMax: 1, copy: false, form: 'rows', fields: null,
-    count: false, facets: [],
+    count: false, facets: [], beside: [],
   };
 }
 

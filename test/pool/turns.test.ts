@@ -10,7 +10,7 @@ import { answerAll, pause, type ScanWanted, ScriptedRunner, under } from '../sup
 function input(change: Partial<ScanWanted>): ScanWanted {
   return {
     segment: 'a', deadlineMs: monotonicMs() + 120_000, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 1, bytesMax: 1_000_000,
-    copy: false, form: 'rows', fields: null, count: true, facets: [], ...change,
+    copy: false, form: 'rows', fields: null, count: true, facets: [], beside: [], ...change,
   };
 }
 

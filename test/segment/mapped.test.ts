@@ -27,7 +27,7 @@ const mappings = (folder: string): string[] => readFileSync('/proc/self/maps', '
 function input(segment: string): ScanWanted {
   return {
     segment, deadlineMs: monotonicMs() + 20_000, filters: [], terms: [], order: 'stored', after: -1, rowsMax: 10, bytesMax: 1_000_000, copy: false, form: 'rows', fields: null,
-    count: true, facets: [],
+    count: true, facets: [], beside: [],
   };
 }
 

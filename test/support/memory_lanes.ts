@@ -9,8 +9,10 @@ import { ScriptedRunner } from './runners.ts';
 
 /** A row as the merge sees it. `keyClass` 2 is a row of its own. */
 export type MemoryRow = { readonly id: string; readonly keyClass: number; readonly key: string; readonly phone: string | null };
-/** `stay`: its rows are not copied, as far as the plan knows. */
-export type MemoryLane = { readonly source: string; readonly segment: string; readonly priority: number; readonly rows: readonly MemoryRow[]; readonly stay?: true };
+/** As far as the plan knows: with `stay` its rows are not copied, with `large` they are so many that each scan of them counts its own. */
+export type MemoryLane = {
+  readonly source: string; readonly segment: string; readonly priority: number; readonly rows: readonly MemoryRow[]; readonly stay?: true; readonly large?: boolean;
+};
 
 const utf8 = new TextEncoder();
 export const MEMORY_VOCABULARY = vocabulary('contacts');
@@ -18,13 +20,18 @@ export const MEMORY_VOCABULARY = vocabulary('contacts');
 /** Answers scans over rows in memory by the rules of `pool/protocol`: the marks are places in the order of identity. */
 export function scanMemory(all: readonly MemoryLane[], sliceRows: number): (batch: ScanBatch) => BatchReply {
   const lanes = new Map(all.map((lane) => [lane.segment, lane]));
-  return (batch) => ({ thread: 1, epoch: batch.epoch, replies: batch.scans.map((request) => scanLane(lanes.get(request.segment)!, request, sliceRows)) });
+  return (batch) => ({ thread: 1, epoch: batch.epoch, replies: batch.scans.map((request) => ({ ...scanLane(lanes.get(request.segment)!, request, sliceRows), beside: countBeside(lanes, request) })) });
 }
 
 /** A pool that answers so at once. */
 export function memoryPool(lanes: readonly MemoryLane[], sliceRows: number, threads = 1): ScanPool {
   const answer = scanMemory(lanes, sliceRows);
   return new ScanPool(new ScriptedRunner(threads, (batch) => Promise.resolve(answer(batch))));
+}
+
+/** As a thread does it: now and then one of them needs a scan of its own. */
+function countBeside(lanes: ReadonlyMap<string, MemoryLane>, { beside, deadlineMs }: ScanRequest): readonly number[] | null {
+  return beside.length === 0 || Math.floor(deadlineMs) % 3 === 0 ? null : beside.map((segment) => lanes.get(segment)!.rows.length);
 }
 
 function scanLane({ source, rows }: MemoryLane, request: ScanRequest, sliceRows: number): ScanReply {
@@ -47,7 +54,7 @@ function scanLane({ source, rows }: MemoryLane, request: ScanRequest, sliceRows:
   return {
     ok: true, rows: Math.max(0, to - from), table: Float64Array.from(columns.flat()), bytes: new Uint8Array(Buffer.concat(parts)),
     stop: to >= rows.length ? 'end' : 'full', after: Math.max(request.after, to - 1),
-    text: null, tally: 'done', heldBy: null, matched: request.count ? rows.length : null, facets: null, tookMs: 0.1,
+    text: null, tally: 'done', heldBy: null, matched: request.count ? rows.length : null, facets: null, beside: null, tookMs: 0.1,
   };
 }
 
@@ -64,9 +71,9 @@ export function planOver(lanes: readonly MemoryLane[], dedupe: boolean, from: Po
     dedupe: dedupe && sources.length > 1,
     fromStart: from === null,
     sources: sources.map((name) => ({ name, filters: { pushed: [], residual: [], unsupported: [] }, skip: null, given: false })),
-    lanes: lanes.map(({ source, segment, priority, rows, stay }) => ({
+    lanes: lanes.map(({ source, segment, priority, rows, stay, large }) => ({
       kind: 'lake' as const, source, snapshot: '1', priority,
-      segment: { id: segment, mount: segment, rows: rows.length, countries: {}, rowBytes: stay === true ? new Uint8Array() : null, stencils: null },
+      segment: { id: segment, mount: segment, rows: large === true ? 1e6 : rows.length, countries: {}, rowBytes: stay === true ? new Uint8Array() : null, stencils: null },
       after: Number(positions.get(segment)?.after ?? -1),
       done: positions.get(segment)?.done ?? false,
     })),

@@ -29,7 +29,7 @@ function answer({ epoch, scans }: Scans, trays: TrayWriter): BatchReply<TextAt> 
     thread: threadId, epoch,
     replies: scans.map(() => ({
       ok: true, rows: 0, table: new Float64Array(0), bytes: null, stop: 'end', after: -1, text: null,
-      tally: 'done', heldBy: null, matched: freeOf(trays), facets: null, tookMs: 0,
+      tally: 'done', heldBy: null, beside: null, matched: freeOf(trays), facets: null, tookMs: 0,
     })),
   };
 }

@@ -30,7 +30,7 @@ export class ScriptedRunner implements BatchRunner {
 }
 
 export const NO_ROWS: ScanReply = {
-  ok: true, rows: 0, table: new Float64Array(0), bytes: null, stop: 'end', after: -1, text: null, tally: 'done', heldBy: null, matched: 0, facets: null, tookMs: 0,
+  ok: true, rows: 0, table: new Float64Array(0), bytes: null, stop: 'end', after: -1, text: null, tally: 'done', heldBy: null, beside: null, matched: 0, facets: null, tookMs: 0,
 };
 
 export function answerAll(batch: ScanBatch, thread = 1): BatchReply {

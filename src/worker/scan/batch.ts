@@ -1,6 +1,7 @@
 import { monotonicMs } from '../../lib/clock.ts';
 import type { TrayWriter } from '../../pool/tray_protocol.ts';
 import type { FailedReply, ScanReply, ScanRequest, TextAt } from '../../pool/protocol.ts';
+import { countBeside, type Targets } from './beside.ts';
 import { Interrupt } from './interrupt.ts';
 import { replyOf, scanRows, type RowsSlice } from './scan.ts';
 import type { Tallies } from './tallies.ts';
@@ -17,15 +18,13 @@ export type ScanThread = {
   readonly trays: TrayWriter | null;
 };
 
-/** What is mounted; of what cannot be opened it throws. */
-type Targets = Pick<ReadonlyMap<string, ScanTarget>, 'get'>;
-
 /** A scan whose rows are found: from `startedMs` to `foundMs`, where the next one starts. */
 type Begun = {
   readonly request: ScanRequest;
   readonly target: ScanTarget;
   readonly interrupt: Interrupt;
   readonly slice: RowsSlice;
+  readonly beside: readonly number[] | null;
   readonly startedMs: number;
   readonly foundMs: number;
 };
@@ -67,7 +66,8 @@ function begin(thread: ScanThread, request: ScanRequest, { startedMs, endMs }: {
   try {
     const resting = request.rowsMax === 0 ? thread.tallies.take(request, target) : null;
     const slice = scanRows(target, request, interrupt, { resting, trays: thread.trays, startedMs });
-    return { request, target, interrupt, slice, startedMs, foundMs: monotonicMs() };
+    const beside = request.beside.length === 0 || slice.struck !== null ? null : countBeside(thread.targets, request);
+    return { request, target, interrupt, slice, beside, startedMs, foundMs: monotonicMs() };
   } catch (error) {
     return failed('scan_crashed', error);
   }
@@ -82,8 +82,8 @@ function targetOf(targets: Targets, segment: string): ScanTarget | FailedReply {
 }
 
 function finish(thread: ScanThread, begun: Begun, left: Left): ScanReply<TextAt> {
-  const { request, interrupt, slice, startedMs, foundMs } = begun;
-  if (slice.tally === null) return replyOf(slice, { request, totals: slice.totals, interrupt, heldBy: null, tookMs: foundMs - startedMs });
+  const { request, interrupt, slice, beside, startedMs, foundMs } = begun;
+  if (slice.tally === null) return replyOf(slice, { request, totals: slice.totals, beside, interrupt, heldBy: null, tookMs: foundMs - startedMs });
   try {
     return tallied(thread, begun, slice.tally, left);
   } catch (error) {
@@ -94,12 +94,12 @@ function finish(thread: ScanThread, begun: Begun, left: Left): ScanReply<TextAt>
 }
 
 function tallied({ id, tallies }: ScanThread, begun: Begun, tally: Tally, { endMs, scans }: Left): ScanReply<TextAt> {
-  const { request, target, interrupt, slice, startedMs, foundMs } = begun;
+  const { request, target, interrupt, slice, beside, startedMs, foundMs } = begun;
   const nowMs = monotonicMs();
   interrupt.renew(nowMs + (endMs - nowMs) / scans);
   const totals = tally.advance(interrupt);
   const rests = totals === null && interrupt.struck() === null && tallies.keep(request, target, tally);
-  return replyOf(slice, { request, totals, interrupt, heldBy: rests ? id : null, tookMs: foundMs - startedMs + monotonicMs() - nowMs });
+  return replyOf(slice, { request, totals, beside, interrupt, heldBy: rests ? id : null, tookMs: foundMs - startedMs + monotonicMs() - nowMs });
 }
 
 /** A scan that throws fails alone. */

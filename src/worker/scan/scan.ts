@@ -72,8 +72,8 @@ function totalIn({ stop, rows, matched }: Page, { after }: ScanRequest): number 
  * The reply of a slice once its tally has had its time; `totals` null where it did not get to its end. Where a slice was over before it
  * could look for one row more, the total may say that there is none.
  */
-export function replyOf(slice: RowsSlice, { request, totals, interrupt, heldBy, tookMs }: {
-  readonly request: ScanRequest; readonly totals: Totals | null; readonly interrupt: Interrupt; readonly heldBy: number | null; readonly tookMs: number;
+export function replyOf(slice: RowsSlice, { request, totals, beside, interrupt, heldBy, tookMs }: {
+  readonly request: ScanRequest; readonly totals: Totals | null; readonly beside: readonly number[] | null; readonly interrupt: Interrupt; readonly heldBy: number | null; readonly tookMs: number;
 }): ScanReply<TextAt> {
   const { page, rows: { table, bytes, text }, tally, struck } = slice;
   const { after } = page;
@@ -83,5 +83,5 @@ export function replyOf(slice: RowsSlice, { request, totals, interrupt, heldBy, 
   const matched = totals?.matched ?? null;
   const facets = totals?.facets ?? null;
   const stop = page.stop === 'full' && request.after < 0 && rows === matched ? 'end' : page.stop;
-  return { ok: true, rows, table, bytes, text, stop, after, tally: state, heldBy, matched, facets, tookMs };
+  return { ok: true, rows, table, bytes, text, stop, after, tally: state, heldBy, matched, facets, beside, tookMs };
 }

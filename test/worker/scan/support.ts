@@ -35,7 +35,7 @@ export function deadEvery({ suppressed, gone }: DeadEvery, rows: number): Dead |
 export function requestOf(given: Partial<ScanRequest>): ScanRequest {
   return {
     segment: 's', slot: 0, ticket: 0, deadlineMs: Infinity, filters: [], terms: [], order: 'stored', after: -1,
-    rowsMax: 1_000_000, bytesMax: Infinity, copy: false, form: 'rows', fields: null, count: false, facets: [], ...given,
+    rowsMax: 1_000_000, bytesMax: Infinity, copy: false, form: 'rows', fields: null, count: false, facets: [], beside: [], ...given,
   };
 }
 
