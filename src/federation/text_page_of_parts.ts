@@ -33,7 +33,7 @@ export async function textPageOfParts(plan: Plan, context: CallContext, lanes: r
       releaseTexts(texts);
       return asRows(texts.length === 0 && late.none ? readers : null);
     }
-    await Promise.all(readers.map((reader) => reader.settle()));
+    if (!readers.every(isSettled)) await Promise.all(readers.map((reader) => reader.settle()));
     if (query.facets.length > 0) await recountFacets(context, readers);
     // Where something was suppressed meanwhile, nobody can tell whether it is in the texts.
     const isWhole = isWholeJson(context);
@@ -56,8 +56,9 @@ async function gather(parts: readonly Part[], query: Query): Promise<void> {
   const { limit } = query;
   const first = parts.find(({ open }) => open);
   const beside = first === undefined || query.count !== 'exact' || query.facets.length > 0 ? [] : parts.filter((part) => part !== first && part.isSmall).slice(0, LIMITS.besideSegmentsMax);
-  await all(parts.filter((part) => !beside.includes(part)).map((part) => part.ask(part === first ? limit : 0, part === first ? beside : [])));
-  const untold = beside.filter(({ reader }) => reader.matched === null);
+  if (first !== undefined && beside.length === parts.length - 1) await first.ask(limit, beside);
+  else await all(parts.filter((part) => !beside.includes(part)).map((part) => part.ask(part === first ? limit : 0, part === first ? beside : [])));
+  const untold = beside.filter(isUntold);
   if (untold.length > 0) await all(untold.map((part) => part.ask(0)));
   while (!parts.some(hasUnread)) {
     let missing = limit - sumOf(parts, rowsOf);
@@ -147,6 +148,14 @@ function textsOf(parts: readonly Part[]): HeldText[] {
 
 function sumOf(parts: readonly Part[], read: (part: Part) => number): number {
   return parts.reduce((sum, part) => sum + read(part), 0);
+}
+
+function isUntold({ reader }: Part): boolean {
+  return reader.matched === null;
+}
+
+function isSettled({ settled }: LakeReader): boolean {
+  return settled;
 }
 
 function hasUnread({ reader }: Part): boolean {
