@@ -11,7 +11,8 @@ const ROWS_OF_STEP = 16_384;
 
 /**
  * The dead rows of a segment, counted as all of its rows were when it was made: by country and the values of two columns. A table is made when it is first
- * asked for, in about the time of counting the dead rows of its country twice; all of them take, in each thread, no more memory than those of the segment: about half a byte for each of its rows.
+ * asked for, in about the time of counting the dead rows of its country twice; all of them take, of each mount in each thread, no more memory than those of
+ * the segment: of each two columns half a byte for each of its rows at most.
  */
 export class DeadCounts {
   readonly #rows: Uint32Array;

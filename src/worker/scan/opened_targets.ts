@@ -12,7 +12,10 @@ export class OpenedTargets {
   /** One of the targets of each segment. */
   readonly #segments = new Map<string, ScanTarget>();
 
-  /** Takes what is mounted still from the targets of before, as it is where the same rows are dead, and closes the rest of them. */
+  /**
+   * Takes what is mounted still from the targets of before, as it is where the same rows are dead, and closes the rest of them. Each of hundreds was asked while
+   * it was current: what was put together of their dead rows does not stay until their cursors have expired.
+   */
   constructor(segments: readonly SegmentMount[], before: OpenedTargets | null) {
     const earlier: ReadonlyMap<string, ScanTarget> = before === null ? new Map() : before.#segments;
     const mounted: ReadonlyMap<string, ScanTarget> = before === null ? new Map() : before.#opened;
@@ -20,6 +23,7 @@ export class OpenedTargets {
       const target = earlier.get(mount.segment);
       if (target !== undefined) this.#segments.set(mount.segment, target);
       const same = mounted.get(mount.id);
+      if (mount.replaced === true) same?.dead?.letGo();
       if (same !== undefined && Dead.isOf(same.dead, mount)) this.#opened.set(mount.id, same);
       else this.#unopened.set(mount.id, mount);
     }

@@ -27,7 +27,10 @@ export function unmountTarget({ segment }: ScanTarget): void {
   closeSegment(segment);
 }
 
-/** Rows that are as if they were not there. What a mount has of them is put together when they are first asked for: most of what is mounted is never asked again. */
+/**
+ * Rows that are as if they were not there. What a mount has of them is put together when they are asked for: most of what is mounted is never asked again. It takes
+ * an eighth of a byte for each row of the segment and more, in each thread, of every mount that was asked.
+ */
 export class Dead {
   readonly #suppressed: SharedArrayBuffer | null;
   readonly #gone: Uint32Array;
@@ -76,6 +79,13 @@ export class Dead {
 
   get counts(): DeadCounts {
     return (this.#counts ??= new DeadCounts(this.rows));
+  }
+
+  /** Gives back the memory of what was put together. Who goes on with it has it still. */
+  letGo(): void {
+    this.#bits = null;
+    this.#rows = null;
+    this.#counts = null;
   }
 
   #listed(): Uint32Array {

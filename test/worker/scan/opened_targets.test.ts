@@ -38,3 +38,26 @@ test('a tally rests on where other mounts come and go, and begins anew where oth
     assert.equal(new OpenedTargets([], fourth).get('a@1'), undefined);
   });
 });
+
+test('what was put together of dead rows is let go of where a mount was replaced, and again when it is asked for; a tally goes on from it', async () => {
+  await inFolder(async (folder) => {
+    const { index, rows } = load(await write(folder, 'contacts', inOrder('contacts', ROWS)));
+    const thread = (targets: OpenedTargets): ScanThread => ({ id: 1, cancelFlags: new Int32Array(1), targets, tallies, trays: null });
+    const tallies = new Tallies();
+    const mount: SegmentMount = { id: 'a@1', segment: 'a', index, rows, dead: deadRows(7), gone: Uint32Array.of(8, 9) };
+    const first = new OpenedTargets([mount], null);
+    scanBatch(thread(first), [ASKED], 0);
+    const { dead } = first.get('a@1')!;
+    const { bits, rows: listed, counts } = dead!;
+    const second = new OpenedTargets([{ ...mount, replaced: true }, { ...mount, id: 'a@2' }], new OpenedTargets([mount], first));
+    assert.equal(second.get('a@1')!.dead, dead);
+    assert.notEqual(dead!.counts, counts);
+    assert.notEqual(dead!.bits, bits);
+    assert.deepEqual([dead!.bits, dead!.rows], [bits, listed]);
+    assert.equal(tallies.size, 1);
+    assert.deepEqual(scanBatch(thread(second), [ASKED], Infinity).map((reply) => reply.ok && [reply.tally, reply.matched]), [['done', 2_997]]);
+    const kept = second.get('a@2')!.dead!;
+    const { bits: keptBits } = kept;
+    assert.equal(new OpenedTargets([{ ...mount, id: 'a@2' }], second).get('a@2')!.dead!.bits, keptBits);
+  });
+});
