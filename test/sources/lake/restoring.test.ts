@@ -62,10 +62,10 @@ test('what is put back while it is loaded for cursors is served by each segment 
   await lakes.close();
 });
 
-test('of snapshots that share segments which the current one has no more all are there for their cursors, by each segment once', async () => {
+test('of snapshots that share segments, those too which the current one has no more, all are there for their cursors, by each segment once', async () => {
   const lake = await testLake();
   const KEEPING_ALL = { smallRowsMax: 0, ratio: 0, goneShareMax: 1 };
-  for (const [id, keeping] of [[1, KEEPING_ALL], [2, KEEPING_ALL], [3, KEEPING_ALL], [4, KEEPING_NONE]] as const) {
+  for (const [id, keeping] of [[1, KEEPING_ALL], [2, KEEPING_ALL], [3, KEEPING_ALL], [4, KEEPING_NONE], [5, KEEPING_ALL]] as const) {
     await lake.ingest([await lake.file('a.csv', `id,name,email\n${id},Ann,ann@b.co\n`)], { keeping });
   }
   const loaded: string[] = [];
@@ -74,7 +74,23 @@ test('of snapshots that share segments which the current one has no more all are
     return loadSegments(files, spoilt);
   });
   await restored(state);
-  assert.deepEqual(state().retained.map(({ manifest: { snapshot } }) => snapshot), [3, 2, 1]);
-  assert.deepEqual([loaded.length, new Set(loaded).size], [4, 4]);
+  assert.deepEqual(state().retained.map(({ manifest: { snapshot } }) => snapshot), [4, 3, 2, 1]);
+  assert.deepEqual([loaded.length, new Set(loaded).size], [5, 5]);
+  await lakes.close();
+});
+
+test('what was replaced is not served where it shares a segment with what is taken out of service while it is loaded', async () => {
+  const lake = await testLake();
+  for (const id of [1, 2]) await lake.ingest([await lake.file('a.csv', `id,name,email\n${id},Ann,ann@b.co\n`)], { keeping: { smallRowsMax: 0, ratio: 0, goneShareMax: 1 } });
+  let spoil = (): void => {};
+  let loads = 0;
+  const { lakes, state } = await follow(lake, (files, spoilt) => {
+    loads += 1;
+    if (loads === 1) spoil = () => spoilt(files.at(-1)!);
+    else spoil();
+    return loadSegments(files, spoilt);
+  });
+  await restored(state);
+  assert.deepEqual([loads, state().lakes.map(({ snapshot }) => snapshot), state().retained], [2, [null], []]);
   await lakes.close();
 });

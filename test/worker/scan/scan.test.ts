@@ -226,7 +226,14 @@ test('what was replaced is opened when it is asked for, and stays open where it 
     const older = { ...mount, id: 'a@1', gone: Uint32Array.of(7), replaced: true } as const;
     const lost = { ...mount, id: 'b', segment: 'b', index: new SharedArrayBuffer(4) };
     const replacedLost = { ...lost, id: 'c', segment: 'c', replaced: true } as const;
-    const first = new OpenedTargets([mount, older, lost, replacedLost], null);
+    const place = new SharedArrayBuffer(index.byteLength);
+    const written = new Uint8Array(place);
+    written.set(new Uint8Array(index));
+    const first = new OpenedTargets([mount, older, lost, replacedLost, { ...older, id: 'e', segment: 'e', index: place }], null);
+    written.fill(0);
+    assert.throws(() => first.get('e'), 'it was opened before anybody asked for it');
+    written.set(new Uint8Array(index));
+    assert.equal(scanned(first.get('e')!, { count: true }).matched, 99);
     for (const { id } of [lost, replacedLost]) assert.throws(() => first.get(id));
     assert.equal(first.get('d'), undefined);
     assert.equal(first.get('a@1')!.segment, first.get('a@2')!.segment);
