@@ -15,8 +15,14 @@ export type ScanTarget = { readonly segment: Segment; readonly dead: Dead | null
 
 /** Opens a mount whose checksums the mounting side has verified. Of another mount of the same segment all but the dead rows is taken over. */
 export function mountTarget(mount: SegmentMount, other: ScanTarget | null = null): ScanTarget {
-  const segment = other?.segment ?? withoutColumns(openSegment(mount.index, mount.rows, { trusted: true }), mount.hidden ?? []);
-  return { segment, dead: Dead.of(mount, segment.rows), readings: other?.readings ?? new Readings(segment) };
+  if (other !== null) return { ...other, dead: Dead.of(mount, other.segment.rows) };
+  const segment = withoutColumns(openSegment(mount.index, mount.rows, { trusted: true }), mount.hidden ?? []);
+  try {
+    return { segment, dead: Dead.of(mount, segment.rows), readings: new Readings(segment) };
+  } catch (error) {
+    closeSegment(segment);
+    throw error;
+  }
 }
 
 function withoutColumns(segment: Segment, names: readonly string[]): Segment {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Row } from '../../../src/model/field.ts';
+import { mapsFiles } from '../../../src/segment/mapping.ts';
 import type { SegmentMount } from '../../../src/segment/mount.ts';
 import { scanBatch, type ScanThread } from '../../../src/worker/scan/batch.ts';
 import { OpenedTargets } from '../../../src/worker/scan/opened_targets.ts';
@@ -59,5 +61,15 @@ test('what was put together of dead rows is let go of where a mount was replaced
     const kept = second.get('a@2')!.dead!;
     const { bits: keptBits } = kept;
     assert.equal(new OpenedTargets([{ ...mount, id: 'a@2' }], second).get('a@2')!.dead!.bits, keptBits);
+  });
+});
+
+test('of a segment that cannot be mounted nothing stays mapped, however often it is tried', { skip: process.platform !== 'linux' || !mapsFiles() }, async () => {
+  await inFolder(async (folder) => {
+    const { index, rows, summary } = await write(folder, 'contacts', inOrder('contacts', ROWS.slice(0, 9)));
+    const mount: SegmentMount = { id: 'a@1', segment: 'a', index: { file: index }, rows: { file: rows, bytes: summary.rowsBytes, mapped: true }, dead: null, gone: Uint32Array.of(9) };
+    const targets = new OpenedTargets([mount], null);
+    for (let tries = 0; tries < 3; tries += 1) assert.throws(() => targets.get('a@1'), /a row is gone that was never there/);
+    assert.doesNotMatch(readFileSync('/proc/self/maps', 'utf8'), new RegExp(folder));
   });
 });
