@@ -69,6 +69,12 @@ export class Standings {
     return this.#must.size > 0;
   }
 
+  /** As `divide`, where those that would stay can be read: of one that cannot, the damage would be published again. */
+  async divideWhole(fresh: number): Promise<Division> {
+    await this.#open(this.divide(fresh).kept);
+    return this.divide(fresh);
+  }
+
   divide(fresh: number): Division {
     const rewritten = rewrittenWith(fresh, this.#states(), this.#must, this.#keeping);
     return { rewritten: this.#entries.filter(({ id }) => rewritten.has(id)), kept: this.#entries.filter(({ id }) => !rewritten.has(id)) };

@@ -170,7 +170,7 @@ async function publishMerged({ order, place, before, duck, standings, workDir }:
   const unchanged = given - rows;
   if (before !== null && unchanged > 0 && rows === 0) return { merged: { added: 0, replaced: unchanged, kept: rowsOf(before) - unchanged }, manifest: before };
   if (mode === 'upsert') await standings.markReplaced(duck, KEY_IDS, rows);
-  const { kept, rewritten } = standings.divide(rows);
+  const { kept, rewritten } = await standings.divideWhole(rows);
   const old = await truthOf(rewritten);
   const written = await stage('merging', duck, () => keepOld(duck, { dataset, columns, first }, old));
   const marked = standings.markedIn(kept);

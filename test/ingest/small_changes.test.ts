@@ -83,15 +83,30 @@ test('of few rows those that are there as they are change nothing', async () => 
   assert.equal((await lake.rows()).get('crm:12')!.full_name, 'Zoe');
 });
 
-test('an export in which nothing changed makes a segment anew that is damaged', async () => {
-  const lake = await lakeOf(1_200);
-  const { segments: [segment], snapshot } = await current(lake);
-  const { index } = segmentFiles(dirOf(lake), segment!.id);
+/** A segment of the source is not what it was. */
+async function damage(lake: TestLake): Promise<Manifest> {
+  const manifest = await current(lake);
+  const { index } = segmentFiles(dirOf(lake), manifest.segments[0]!.id);
   const bytes = await readFile(index);
   bytes[bytes.length - 100]! ^= 1;
   await writeFile(index, bytes);
+  return manifest;
+}
+
+test('an export in which nothing changed makes a segment anew that is damaged', async () => {
+  const lake = await lakeOf(1_200);
+  const { snapshot } = await damage(lake);
   assert.equal((await lake.ingest([await lake.file('b.csv', people(0, 1_200))], { keeping })).snapshot, snapshot + 1);
   assert.equal((await lake.rows()).size, 1_200);
+});
+
+test('an append makes a segment anew that is damaged, also where none was asked for the rows that are there', async () => {
+  for (const from of [0, 100]) {
+    const lake = await lakeOf(100);
+    await damage(lake);
+    assert.equal((await lake.ingest([await lake.file('b.csv', people(from, 101))], { mode: 'append', keeping })).added, 1);
+    assert.equal((await lake.rows()).size, 101);
+  }
 });
 
 test('what too much of is gone is written anew, as is what has stood beside the rest until it is half as large', async () => {
