@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../config/limits.ts';
 import type { Row } from '../model/field.ts';
 import type { Standings } from './division.ts';
-import { name, type Duck } from './duckdb.ts';
+import { name, SQL_TYPES, type Duck } from './duckdb.ts';
 import { KEYS, PLACE, type KeyedRows } from './key_table.ts';
 import type { LeadColumn } from './lead_table.ts';
 import { count } from './merge.ts';
@@ -34,10 +34,12 @@ async function sameOf({ duck, fresh, columns }: Compared, standings: Standings, 
   return { looked: rows.length, same: same.map((row) => row[PLACE] as number) };
 }
 
-/** A query of the rows that are the same in a relation, by 128 bits of each. */
+/** A query of the rows that are the same in a relation, which need not have all of the columns. */
 function sameAs({ fresh, columns }: Compared, old: string): string {
   const cells = columns.map((column) => name(column.name)).join(', ');
   const digest = `hash(${cells}) AS one, hash('other', ${cells}) AS other`;
   const keyed = fresh(`SELECT nth, nth AS place, 0 AS rank FROM ${KEYS}`);
-  return `SELECT place AS nth FROM (SELECT ${name(PLACE)} AS place, id, ${digest} FROM (${keyed})) JOIN (SELECT id, ${digest} FROM ${old}) USING (id, one, other)`;
+  const none = `SELECT ${columns.map((column) => `NULL::${SQL_TYPES[column.kind]} AS ${name(column.name)}`).join(', ')} WHERE false`;
+  const whole = `(SELECT * FROM ${old} UNION ALL BY NAME ${none})`;
+  return `SELECT place AS nth FROM (SELECT ${name(PLACE)} AS place, id, ${digest} FROM (${keyed})) JOIN (SELECT id, ${digest} FROM ${whole}) USING (id, one, other)`;
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
+import { literal, withDuck } from '../../src/ingest/duckdb.ts';
 import type { Keeping } from '../../src/ingest/rewritten.ts';
 import { compactSource, eraseRows, type RewriteOrder } from '../../src/ingest/rewrite.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import type { Manifest } from '../../src/sources/lake/manifest.ts';
-import { lakeDir, segmentFiles } from '../../src/sources/lake/paths.ts';
+import { lakeDir, segmentFiles, segmentsDir, snapshotPath } from '../../src/sources/lake/paths.ts';
 import { testLake, type TestLake } from './lake.ts';
 
 /** What is twice as large as a change stays. */
@@ -70,6 +71,19 @@ test('an export of everything writes the rows that changed alone, and one in whi
   assert.deepEqual(segments.map(({ id, rows }) => [id === before.segments[0]!.id, rows]), [[true, 1_198], [false, 12]]);
   const rows = await lake.rows();
   assert.deepEqual([rows.get('crm:7')!.full_name, rows.get('crm:9')!.email, rows.get('crm:10')!.full_name, rows.size], ['Zoe', null, 'Ann 10', 1_210]);
+});
+
+test('an export of everything is compared with a source that was made before there was one of its fields', async () => {
+  const lake = await lakeOf(1_200);
+  const { segments: [segment], ...manifest } = await current(lake);
+  const { truth } = segmentFiles(dirOf(lake), segment!.id);
+  await writeFile(snapshotPath(dirOf(lake), manifest.snapshot), JSON.stringify({ ...manifest, segments: [{ ...segment, seals: undefined }] }));
+  await withDuck(lake.dataDir, { folders: [segmentsDir(dirOf(lake))], files: [] }, new AbortController().signal, async (duck) => {
+    await duck.run(`CREATE TABLE old AS SELECT * EXCLUDE (department) FROM read_parquet(${literal(truth)})`);
+    await duck.run(`COPY old TO ${literal(truth)} (FORMAT parquet)`);
+  });
+  const { replaced, rows, published } = await lake.ingest([await lake.file('b.csv', people(0, 1_200))], { keeping });
+  assert.deepEqual([replaced, rows, published], [1_200, 1_200, false]);
 });
 
 test('of few rows those that are there as they are change nothing', async () => {
