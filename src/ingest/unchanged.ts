@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../config/limits.ts';
 import type { Row } from '../model/field.ts';
 import type { Standings } from './division.ts';
-import { name, SQL_TYPES, type Duck } from './duckdb.ts';
+import { literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
 import { KEYS, PLACE, type KeyedRows } from './key_table.ts';
 import type { LeadColumn } from './lead_table.ts';
 import { count } from './merge.ts';
@@ -36,10 +36,11 @@ async function sameOf({ duck, fresh, columns }: Compared, standings: Standings, 
 
 /** A query of the rows that are the same in a relation, which need not have all of the columns. */
 function sameAs({ fresh, columns }: Compared, old: string): string {
-  const cells = columns.map((column) => name(column.name)).join(', ');
-  const digest = `hash(${cells}) AS one, hash('other', ${cells}) AS other`;
+  // As an id is made of what a row says: a hash of the engine's own is soon found for another text.
+  const said = columns.map(({ name: field }) => `${literal(`${field}=`)} || ${name(field)}::VARCHAR`).join(', ');
+  const digest = `md5_number(concat_ws(chr(31), ${said})) AS digest`;
   const keyed = fresh(`SELECT nth, nth AS place, 0 AS rank FROM ${KEYS}`);
   const none = `SELECT ${columns.map((column) => `NULL::${SQL_TYPES[column.kind]} AS ${name(column.name)}`).join(', ')} WHERE false`;
   const whole = `(SELECT * FROM ${old} UNION ALL BY NAME ${none})`;
-  return `SELECT place AS nth FROM (SELECT ${name(PLACE)} AS place, id, ${digest} FROM (${keyed})) JOIN (SELECT id, ${digest} FROM ${whole}) USING (id, one, other)`;
+  return `SELECT place AS nth FROM (SELECT ${name(PLACE)} AS place, id, ${digest} FROM (${keyed})) JOIN (SELECT id, ${digest} FROM ${whole}) USING (id, digest)`;
 }
