@@ -11,22 +11,27 @@ type Compared = { readonly duck: Duck; readonly fresh: KeyedRows; readonly colum
 
 /**
  * Takes the rows away that the source has as they are, and says how many. Few rows are looked up, each; of many some, and where most of those are the same,
- * as in an export of everything of which little changed, all are compared with all that there is: `old` gives that, and costs less than to write them.
+ * and so few differ that a segment stays, as in an export of everything of which little changed, all are compared with all that there is: `old` gives that, and costs less than to write them.
  */
-export async function dropUnchanged(compared: Compared, standings: Standings, old: () => Promise<string | null>): Promise<number> {
+export async function dropUnchanged(compared: Compared, standings: Pick<Standings, 'divide' | 'rowsFound'>, old: () => Promise<string | null>): Promise<number> {
   const { duck } = compared;
   const rows = await count(duck, KEYS);
   const step = Math.max(1, Math.ceil(rows / LIMITS.ingestSampleRows));
   const { looked, same } = await sameOf(compared, standings, step);
-  if (step > 1 && same.length * 2 < looked) return 0;
+  if (step > 1 && (same.length * 2 < looked || isFutile(standings, rows * (1 - same.length / looked)))) return 0;
   const all = step === 1 ? null : await old();
   await duck.run(all === null ? `CREATE TABLE unchanged AS SELECT unnest([${same.join(', ')}]::BIGINT[]) AS nth` : `CREATE TABLE unchanged AS ${sameAs(compared, all)}`);
   await duck.run(`DELETE FROM ${KEYS} WHERE nth IN (SELECT nth FROM unchanged)`);
   return rows - await count(duck, KEYS);
 }
 
+/** Whether so many rows that differ have all of a large source written anew: then it is the same to write those that do not, too. */
+function isFutile(standings: Pick<Standings, 'divide'>, differing: number): boolean {
+  return standings.divide(0).kept.length > 0 && standings.divide(differing).kept.length === 0;
+}
+
 /** Of every so many rows those that the source has as they are. */
-async function sameOf({ duck, fresh, columns }: Compared, standings: Standings, step: number): Promise<{ readonly looked: number; readonly same: readonly number[] }> {
+async function sameOf({ duck, fresh, columns }: Compared, standings: Pick<Standings, 'rowsFound'>, step: number): Promise<{ readonly looked: number; readonly same: readonly number[] }> {
   const some = `SELECT nth, nth AS place, 0 AS rank FROM (SELECT nth, row_number() OVER (ORDER BY nth) AS number FROM ${KEYS}) WHERE number % ${step} = 0`;
   const rows = (await duck.rows(`SELECT to_json(row)::VARCHAR AS row FROM (${fresh(some)}) row`)).map(({ row }) => JSON.parse(row as string) as Row);
   const isSame = (found: Row, row: Row): boolean => columns.every(({ name: field }) => isDeepStrictEqual(found[field] ?? null, row[field] ?? null));
