@@ -34,6 +34,7 @@ test('an export is compared with all that there is where that spares a segment, 
   const dir = folderOf(t);
   assert.deepEqual(await exported(dir, 97, 20_000), [9_896, 1]);
   assert.deepEqual(await exported(dir, 3, 20_000), [0, 0], 'all is written for a third of it');
+  assert.deepEqual(await exported(dir, 2, 20_000), [0, 0], 'for every second row');
   assert.deepEqual(await exported(dir, 3, 10_000), [6_666, 1], 'small');
   assert.deepEqual(await exported(dir, 1, 10_000), [0, 0], 'another source');
 });
