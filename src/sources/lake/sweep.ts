@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { rm, rmdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rename, rm, rmdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { sync } from '../../config/durable.ts';
+import { makeFolder } from '../../config/folder.ts';
 import { DamagedLake, readCurrent, readSnapshot, snapshotNumbers } from './current.ts';
 import { acquireLock, LockHeldError, type Lock } from './lock.ts';
 import type { Manifest } from './manifest.ts';
@@ -34,11 +35,30 @@ async function unname(dir: string, lock: Lock, nowMs: number, served: Served | n
     ...(await temporaries(snapshotsDir(dir))),
     ...(await temporaries(dir)),
   ];
-  const unnamed = [...(await unnamedSegments(dir, kept)), ...(await namesIn(stagingDir(dir))).map((name) => join(stagingDir(dir), name))];
+  const segments = await unnamedSegments(dir, kept);
+  const staged = (await namesIn(stagingDir(dir))).map((name) => join(stagingDir(dir), name));
   // A writer that was killed as it published, or whose disk failed then, may have left a CURRENT that a crash of the machine takes back to the one before.
-  if (gone.length + unnamed.length > 0) await sync(dir);
+  if (gone.length + segments.length + staged.length > 0) await sync(dir);
+  const unnamed = [...staged, ...await putAside(dir, segments)];
   await removeAll(gone);
   return { gone, unnamed };
+}
+
+/** Before the manifests go that named them: who is killed then leaves no file among the segments that nothing tells from those of the source. */
+async function putAside(dir: string, files: readonly string[]): Promise<string[]> {
+  if (files.length > 0) makeFolder(stagingDir(dir));
+  const aside: string[] = [];
+  for (const file of files) {
+    const path = join(stagingDir(dir), `swept-${basename(file)}`);
+    try {
+      await rename(file, path);
+      aside.push(path);
+    } catch (error) {
+      // A gateway of an older version deletes them where they are.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+  return aside;
 }
 
 async function removeAll(paths: readonly string[]): Promise<void> {

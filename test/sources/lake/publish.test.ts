@@ -96,7 +96,8 @@ test('who comes to write while a gateway deletes the files of a replaced snapsho
     await lock.release();
     deleted.push(...paths);
   });
-  assert.deepEqual(deleted.sort(), Object.values(segmentFiles(dir, 'a')).sort());
+  assert.deepEqual(deleted.sort(), Object.values(segmentFiles(dir, 'a')).map((path) => join(stagingDir(dir), `swept-${basename(path)}`)).sort());
+  assert.deepEqual((await readdir(segmentsDir(dir))).length, 3, 'a gateway that is killed before it deletes them leaves none among those of the source');
 });
 
 test('what an unfinished writer left is swept, and nothing that is served', async () => {
