@@ -114,6 +114,7 @@ test('a slow stream over a snapshot that was replaced ends complete when its cur
     assert.deepEqual(less.filter((line) => !line.startsWith('{"@')), stored.slice(0, -1));
     assert.match(less.at(-1)!, /^\{"@end":/);
 
+    clock.shiftMs += LIMITS.lakeSweepAgainMs;
     await look(app);
     assert.deepEqual(await filesOfOld(), [], 'who read it last swept it');
   });
