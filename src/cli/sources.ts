@@ -1,7 +1,7 @@
 import { newestMoment } from '../lib/moment.ts';
 import { currentNumber, DamagedLake, readLakes } from '../sources/lake/current.ts';
 import { wrongSizes } from '../sources/lake/file_sizes.ts';
-import type { Manifest } from '../sources/lake/manifest.ts';
+import { rowsIn, type Manifest } from '../sources/lake/manifest.ts';
 import type { LakePlace } from '../sources/lake/paths.ts';
 import { segmentBytes } from '../sources/lake/publish.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
@@ -62,8 +62,7 @@ async function listedLake({ dir }: LakePlace, manifest: Manifest): Promise<Liste
   const { dataset, source, segments, createdAt, demo } = manifest;
   const bytes = await Promise.all(segments.map((segment) => segmentBytes(dir, segment)));
   const updated = newestMoment(segments.map(({ updatedAt }) => updatedAt));
-  const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
-  return { name: source, dataset, rows, updated_at: updated, published_at: createdAt, bytes: bytes.reduce((sum, size) => sum + size, 0), row_form: storageOf(manifest), demo };
+  return { name: source, dataset, rows: rowsIn(segments), updated_at: updated, published_at: createdAt, bytes: bytes.reduce((sum, size) => sum + size, 0), row_form: storageOf(manifest), demo };
 }
 
 function text(listed: readonly Listed[]): string {

@@ -3,8 +3,8 @@ import { writeGone } from '../sources/lake/gone.ts';
 import type { Row } from '../model/field.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { newSegmentId, type KeptSegment } from '../sources/lake/publish.ts';
-import { BATCH_ROWS, type Duck } from './duckdb.ts';
-import { isMuchGone, rewrittenWith, type Keeping } from './rewritten.ts';
+import { inBatches, type Duck } from './duckdb.ts';
+import { isMuchGone, KEEPING, rewrittenWith, type Keeping } from './rewritten.ts';
 import { StandingSegment } from './standing.ts';
 
 type Entry = Manifest['segments'][number];
@@ -24,7 +24,7 @@ export class Standings {
   readonly #must = new Set<string>();
   #opened: StandingSegment[] = [];
 
-  constructor(dir: string, entries: readonly Entry[], keeping: Keeping) {
+  constructor(dir: string, entries: readonly Entry[], keeping: Keeping = KEEPING) {
     this.#dir = dir;
     this.#entries = entries;
     this.#keeping = keeping;
@@ -143,8 +143,4 @@ export class Standings {
       return false;
     }
   }
-}
-
-function* inBatches(ids: readonly string[]): Generator<[string[]]> {
-  for (let at = 0; at < ids.length; at += BATCH_ROWS) yield [ids.slice(at, at + BATCH_ROWS)];
 }

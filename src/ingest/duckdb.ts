@@ -164,6 +164,11 @@ export async function withDuck<T>(workDir: string, readable: Readable, signal: A
   }
 }
 
+/** One column, for `append`. */
+export function* inBatches(values: readonly string[] | Uint32Array): Generator<Columns> {
+  for (let at = 0; at < values.length; at += BATCH_ROWS) yield [Array.from({ length: Math.min(BATCH_ROWS, values.length - at) }, (_, nth) => values[at + nth]!)];
+}
+
 export const SQL_TYPES: Readonly<Record<CellKind, string>> = { text: 'VARCHAR', texts: 'VARCHAR[]', integer: 'BIGINT' };
 
 export function literal(text: string): string {

@@ -4,7 +4,7 @@ import { makeDataFolder } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
-import type { Manifest } from '../sources/lake/manifest.ts';
+import { rowsIn, type Manifest } from '../sources/lake/manifest.ts';
 import { lakeDir, segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
 import { DamagedLake, readCurrent } from '../sources/lake/current.ts';
 import { nextSnapshot } from '../sources/lake/publish.ts';
@@ -18,12 +18,12 @@ import { assertUnchanged, beginningOf, openInput, unpackedInput, type Input } fr
 import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { readKeyed, readWhole, rejectFrom, type ReadingOrder } from './keyed_files.ts';
 import { leadColumns } from './lead_table.ts';
-import { count, dropRepeats, isAsAsked, keepOld, keptExtras, knownRows, oldTruth, rowsIn, type Merged, type Mode } from './merge.ts';
+import { count, dropRepeats, isAsAsked, keepOld, keptExtras, knownRows, oldTruth, type Merged, type Mode } from './merge.ts';
 import type { Note } from './normal_table.ts';
 import { isForeignGzip } from './packed.ts';
 import { FAULT, RAW } from './raw_table.ts';
 import { REJECTS, rejectReasons, writeRejects, type RejectFile } from './rejects.ts';
-import { KEEPING, KEEPING_NONE, type Keeping } from './rewritten.ts';
+import { KEEPING_NONE, type Keeping } from './rewritten.ts';
 import { CUTTING, sealRows } from './seal.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
 import { RANK } from './truth/truth_rows.ts';
@@ -109,7 +109,7 @@ async function run(order: IngestOrder, place: LakePlace, current: Manifest | nul
   return withInputs(order, workDir, [segmentsDir(place.dir)], null, async (duck, inputs) => {
     const { ranges, notes, warnings, rows: fresh } = await readWhole(duck, order, inputs);
     for (const input of inputs) await assertUnchanged(input);
-    const standings = new Standings(place.dir, before?.segments ?? [], before === null || isAsAsked(before, order) ? order.keeping ?? KEEPING : KEEPING_NONE);
+    const standings = new Standings(place.dir, before?.segments ?? [], before === null || isAsAsked(before, order) ? order.keeping : KEEPING_NONE);
     try {
       const work = { order, place, before, duck, standings, workDir };
       // Where append finds all of them there already, nothing is wrong.

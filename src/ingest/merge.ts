@@ -6,7 +6,7 @@ import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { checkTruths } from '../sources/lake/seals.ts';
-import { BATCH_ROWS, literal, name, type Duck } from './duckdb.ts';
+import { inBatches, literal, name, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { goneRows } from './gone_rows.ts';
 import { KEYS, leadKeys } from './key_table.ts';
@@ -37,12 +37,8 @@ export async function oldTruth(
 async function livingTruth(duck: Duck, truth: string, segment: string, gone: Uint32Array): Promise<string> {
   const table = `gone_${segment.replaceAll('-', '_')}`;
   await duck.run(`CREATE OR REPLACE TABLE ${table} (row BIGINT)`);
-  await duck.append(table, ['integer'], numberBatches(gone));
+  await duck.append(table, ['integer'], inBatches(gone));
   return `SELECT * EXCLUDE (file_row_number) FROM read_parquet(${literal(truth)}, file_row_number = true) WHERE file_row_number NOT IN (SELECT row FROM ${table})`;
-}
-
-function* numberBatches(rows: Uint32Array): Generator<[number[]]> {
-  for (let at = 0; at < rows.length; at += BATCH_ROWS) yield [[...rows.subarray(at, at + BATCH_ROWS)]];
 }
 
 /** What a source has in a field of its own is of the type that the field had then: it cannot stand beside values of another. */
@@ -68,10 +64,6 @@ export function keptExtras(current: Manifest | null, declared: readonly ExtraFie
 /** Whether rows would be published as they are. */
 export function isAsAsked(current: Manifest, { rowForm, extras }: { readonly rowForm: RowStorage | null; readonly extras: readonly ExtraField[] }): boolean {
   return (rowForm === null || rowForm === storageOf(current)) && isDeepStrictEqual(extras, current.extras);
-}
-
-export function rowsIn(segments: Manifest['segments']): number {
-  return segments.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /** Of rows with one id the last of the input stays. Says how many went. */

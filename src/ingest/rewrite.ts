@@ -5,7 +5,7 @@ import { linesIn, utf8Texts } from '../lib/utf8_lines.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import { awaitLock } from '../sources/lake/lock.ts';
 import { readCurrent } from '../sources/lake/current.ts';
-import type { Manifest } from '../sources/lake/manifest.ts';
+import { rowsIn, type Manifest } from '../sources/lake/manifest.ts';
 import { lakePlaces, segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
 import { nextSnapshot } from '../sources/lake/publish.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
@@ -15,9 +15,9 @@ import { Standings } from './division.ts';
 import { BATCH_ROWS, literal, withDuck, type Columns, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { createLead, LEAD, leadColumns, type LeadColumn } from './lead_table.ts';
-import { count, isAsAsked, keptExtras, oldTruth, rowsIn } from './merge.ts';
+import { count, isAsAsked, keptExtras, oldTruth } from './merge.ts';
 import type { Stage } from './progress.ts';
-import { KEEPING, KEEPING_NONE, type Keeping } from './rewritten.ts';
+import { KEEPING_NONE, type Keeping } from './rewritten.ts';
 import { CUTTING, sealLead } from './seal.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
 import { inWorkDir } from './work_dir.ts';
@@ -88,7 +88,7 @@ async function rewrite<T>(order: RewriteOrder, work: (work: Work) => Promise<T>)
     await sweepKnown(place.dir, lock);
     const current = (await readCurrent(place.dir))!;
     const extras = keptExtras(current, order.extras[place.dataset]);
-    const standings = new Standings(place.dir, current.segments, isAsAsked(current, { rowForm: order.rowForm, extras }) ? order.keeping ?? KEEPING : KEEPING_NONE);
+    const standings = new Standings(place.dir, current.segments, isAsAsked(current, { rowForm: order.rowForm, extras }) ? order.keeping : KEEPING_NONE);
     try {
       return await inWorkDir(stagingDir(place.dir), (workDir) => withDuck(workDir, { folders: [segmentsDir(place.dir)], files: [] }, order.signal,
         (duck) => work({ order, place, current, duck, standings, extras, columns: leadColumns(place.dataset, extras), workDir })));

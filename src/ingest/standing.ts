@@ -1,13 +1,11 @@
 import { comparable, isPresent } from '../model/compare.ts';
 import type { Row } from '../model/field.ts';
-import { placeIndex } from '../segment/index_memory.ts';
-import { LookupColumn } from '../segment/lookup_column.ts';
-import { mapsFiles } from '../segment/mapping.ts';
+import type { LookupColumn } from '../segment/lookup_column.ts';
 import type { NumbersColumn } from '../segment/numbers_column.ts';
-import { closeSegment, openSegment, readRow, type Segment } from '../segment/reader.ts';
+import { closeSegment, readRow, type Segment } from '../segment/reader.ts';
 import { readGone } from '../sources/lake/gone.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
-import { segmentFiles } from '../sources/lake/paths.ts';
+import { openPublished } from '../sources/lake/published_segment.ts';
 
 type Entry = Manifest['segments'][number];
 
@@ -35,10 +33,9 @@ export class StandingSegment {
 
   /** Null where it cannot be opened, or is not told what of it is gone: then it is to be made again from its truth. The index is verified as a whole, a row as far as it is read. */
   static async open(dir: string, entry: Entry): Promise<StandingSegment | null> {
-    const { index, rows } = segmentFiles(dir, entry.id);
     try {
       const gone = await readGone(dir, entry.gone);
-      const segment = openSegment(placeIndex(index, mapsFiles()), { file: rows, bytes: entry.rowsBytes, mapped: false }, { seal: entry.seals?.index ?? null });
+      const segment = openPublished(dir, entry);
       const ids = segment.columns.get('id');
       if (ids?.form === 'lookup') return new StandingSegment(entry, segment, ids.column, gone);
       closeSegment(segment);

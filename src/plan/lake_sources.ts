@@ -6,6 +6,7 @@ import type { FilterSpec } from '../model/filter.ts';
 import { changedExtras, vocabulary, type ChangedExtra, type ExtraField, type Vocabulary } from '../model/vocabulary.ts';
 import type { SegmentMount } from '../segment/mount.ts';
 import type { Lake, LakesState } from '../sources/lake/lakes.ts';
+import { rowsIn } from '../sources/lake/manifest.ts';
 import type { Snapshot } from '../sources/lake/snapshot.ts';
 import type { FilterSupport } from '../sources/source.ts';
 import { lakeKey, retainedKey, type Catalog, type CatalogSource } from './catalog.ts';
@@ -95,7 +96,7 @@ const SCANS_FAIL = 'searches of it fail, the log tells why';
 
 function describeLake(lake: Lake, words: Vocabulary, isFailing: boolean): CatalogSource {
   const segments = lake.snapshot?.manifest.segments ?? [];
-  const rows = segments.reduce((sum, segment) => sum + segment.rows, 0);
+  const rows = rowsIn(segments);
   const changed = changedExtras(lake.snapshot?.manifest.extras ?? [], words.extras);
   const known = words.fields.filter((field) => !changed.some(({ name }) => name === field.name));
   const fill = Object.fromEntries(Object.entries(fillOf(segments, rows)).filter(([name]) => known.some((field) => field.name === name)));

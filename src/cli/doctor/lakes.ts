@@ -1,14 +1,13 @@
 import type { Config } from '../../config/schema.ts';
 import { changedExtras, type ExtraField } from '../../model/vocabulary.ts';
 import { isReplaced } from '../../plan/lake_sources.ts';
-import { placeIndex } from '../../segment/index_memory.ts';
-import { mapsFiles } from '../../segment/mapping.ts';
-import { closeSegment, openSegment, verifyRows } from '../../segment/reader.ts';
+import { closeSegment, verifyRows } from '../../segment/reader.ts';
 import { DamagedLake, readCurrent } from '../../sources/lake/current.ts';
 import { wrongSizes } from '../../sources/lake/file_sizes.ts';
 import { readGone } from '../../sources/lake/gone.ts';
-import type { Manifest } from '../../sources/lake/manifest.ts';
+import { rowsIn, type Manifest } from '../../sources/lake/manifest.ts';
 import { lakePlaces, segmentFiles, type LakePlace } from '../../sources/lake/paths.ts';
+import { openPublished } from '../../sources/lake/published_segment.ts';
 import { checkTruths } from '../../sources/lake/seals.ts';
 import { countedRows } from '../counted.ts';
 import { codeOf, fail, ok, warn, type Check } from './check.ts';
@@ -62,8 +61,7 @@ async function checkLake({ dataset, source, dir }: LakePlace, extras: readonly E
       return warn(name, `its ${changed.name} is of the type ${changed.had}, and is declared as ${changed.declared}: no filter finds it`,
         `declare it as ${changed.had}, or ingest all rows anew: lds ingest FILE --dataset ${dataset} --source ${source} --mode replace`);
     }
-    const rows = manifest.segments.reduce((sum, segment) => sum + segment.rows, 0);
-    return ok(name, `${countedRows(rows, dataset)}${!manifest.demo ? '' : demoServed ? ', a demonstration' : ', a demonstration that is not served'}`);
+    return ok(name, `${countedRows(rowsIn(manifest.segments), dataset)}${!manifest.demo ? '' : demoServed ? ', a demonstration' : ', a demonstration that is not served'}`);
   } catch (error) {
     if (error instanceof DamagedLake) return fail(name, error.message, error.advice);
     return fail(name, `it cannot be read (${codeOf(error).split('\n')[0]!})`, 'give its folder to the user who runs the service, and see that its disk is well');
@@ -73,10 +71,8 @@ async function checkLake({ dataset, source, dir }: LakePlace, extras: readonly E
 async function wrongFiles(dir: string, entry: Manifest['segments'][number]): Promise<string[]> {
   const sizes = await wrongSizes(dir, entry);
   if (sizes.length > 0) return sizes;
-  const { id, rowsBytes, seals } = entry;
-  const { index, rows } = segmentFiles(dir, id);
   try {
-    const segment = openSegment(placeIndex(index, mapsFiles()), { file: rows, bytes: rowsBytes, mapped: false }, { seal: seals?.index ?? null });
+    const segment = openPublished(dir, entry);
     try {
       verifyRows(segment);
     } finally {
@@ -84,6 +80,6 @@ async function wrongFiles(dir: string, entry: Manifest['segments'][number]): Pro
     }
     return [];
   } catch (error) {
-    return [`${index} and its rows: ${error instanceof Error ? error.message : String(error)}`];
+    return [`${segmentFiles(dir, entry.id).index} and its rows: ${error instanceof Error ? error.message : String(error)}`];
   }
 }

@@ -49,6 +49,11 @@ export const Manifest = z.strictObject({
 });
 export type Manifest = Omit<z.infer<typeof Manifest>, 'seal'>;
 
+/** Rows that live in segments. */
+export function rowsIn(segments: Manifest['segments']): number {
+  return segments.reduce((sum, { rows }) => sum + rows, 0);
+}
+
 /** A manifest as a file has it, with a checksum: what it counts decides which segments are looked at. */
 export function sealed(manifest: Manifest): string {
   return `${JSON.stringify({ ...manifest, seal: sealOf(manifest) }, null, 1)}\n`;
