@@ -2,7 +2,7 @@ import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Facets } from '../model/answer.ts';
 import { textBytes, type Chunk } from '../model/chunk.ts';
-import type { Query } from '../model/query.ts';
+import { isUncounted, type Query } from '../model/query.ts';
 import type { LakeLane, Lane, Plan } from '../plan/plan.ts';
 import type { PageForm } from '../pool/protocol.ts';
 import { mergeFacets } from './facets.ts';
@@ -23,8 +23,7 @@ export function federatePage(plan: Plan, query: Query, call: SearchCall, form: P
   const context = contextOf(plan, query, call, form);
   const { lanes, order } = plan;
   const comesAsText = form !== 'rows' && order === 'stored' && query.limit <= LIMITS.trayRowsMax && lanes.length > 0 && areLakes(lanes);
-  // Whether anything is left of the parts that give no row is told by their number alone.
-  if (!comesAsText || (lanes.length > 1 && query.count === 'none')) return pageOfRows(plan, context);
+  if (!comesAsText || (query.count === 'none' && !canBeInTurn(query, lanes))) return pageOfRows(plan, context);
   if (lanes.length > 1) return textPageOfParts(plan, context, lanes, asRows(plan, context));
   return textPage(plan, context, lanes[0]!, isWholeJson(context) ? null : asRows(plan, context));
 }
@@ -35,6 +34,13 @@ function asRows(plan: Plan, context: CallContext): AsRows {
 
 function areLakes(lanes: readonly Lane[]): lanes is readonly LakeLane[] {
   for (const { kind } of lanes) if (kind !== 'lake') return false;
+  return true;
+}
+
+/** Whether the lanes need not be asked all at once: of a source that is lost behind a full page nobody would learn. */
+function canBeInTurn(query: Query, lanes: readonly Lane[]): boolean {
+  if (!isUncounted(query)) return lanes.length === 1;
+  for (const { source } of lanes) if (source !== lanes[0]!.source) return false;
   return true;
 }
 

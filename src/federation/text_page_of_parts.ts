@@ -2,7 +2,7 @@ import { LIMITS } from '../config/limits.ts';
 import { isOfBrokenRow } from '../encode/row_layout.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import type { Mark } from '../model/chunk.ts';
-import type { Query } from '../model/query.ts';
+import { isUncounted, type Query } from '../model/query.ts';
 import type { LakeLane, Plan } from '../plan/plan.ts';
 import type { HeldText } from '../pool/tray_protocol.ts';
 import { mergeFacets } from './facets.ts';
@@ -17,8 +17,8 @@ import { isWholeJson, livingText, type AsRows } from './text_page.ts';
 import { pageOf, type Page } from './whole_page.ts';
 
 /**
- * The page of several lanes, which are counted, as text, one lane after the other. At first only the first that has rows left is asked for some, the others for their number alone: by far the most pages are
- * full then, and else it is known who has how many of those that are missing. `asRows` gives the page where these texts will not do.
+ * The page of several lanes as text, one lane after the other. At first only the first that has rows left is asked for some, the others for their number alone: by far the most pages are
+ * full then, and else it is known who has how many of those that are missing. Where nobody counts they are asked in turn. `asRows` gives the page where these texts will not do.
  */
 export async function textPageOfParts(plan: Plan, context: CallContext, lanes: readonly LakeLane[], asRows: AsRows): Promise<Page> {
   const { query, pool } = context;
@@ -48,20 +48,16 @@ export async function textPageOfParts(plan: Plan, context: CallContext, lanes: r
   return asRows(null);
 }
 
-/**
- * Rounds until the page is full, an answer has no room for more, nobody has any, or some came as rows. In the first the scan of the first lane counts small
- * segments too, as changes of a source are: they would cost as much as the others.
- */
 async function gather(parts: readonly Part[], query: Query): Promise<void> {
-  const { limit } = query;
-  const first = parts.find(({ open }) => open);
-  const beside = first === undefined || query.count !== 'exact' || query.facets.length > 0 ? [] : parts.filter((part) => part !== first && part.isSmall).slice(0, LIMITS.besideSegmentsMax);
-  if (first !== undefined && beside.length === parts.length - 1) await first.ask(limit, beside);
-  else await all(parts.filter((part) => !beside.includes(part)).map((part) => part.ask(part === first ? limit : 0, part === first ? beside : [])));
-  const untold = beside.filter(isUntold);
-  if (untold.length > 0) await all(untold.map((part) => part.ask(0)));
+  if (!isUncounted(query)) await gatherCounted(parts, query);
+  await fill(parts, query);
+  if (isUncounted(query)) await lookBehind(parts);
+}
+
+/** Rounds until the page is full, an answer has no room for more, nobody has any, or some came as rows. */
+async function fill(parts: readonly Part[], query: Query): Promise<void> {
   while (!parts.some(hasUnread)) {
-    let missing = limit - sumOf(parts, rowsOf);
+    let missing = query.limit - sumOf(parts, rowsOf);
     if (sumOf(parts, bytesOf) >= LIMITS.answerBytesMax) missing = 0;
     const asked: Promise<void>[] = [];
     for (const part of parts) {
@@ -71,6 +67,25 @@ async function gather(parts: readonly Part[], query: Query): Promise<void> {
     }
     if (asked.length === 0) return;
     await all(asked);
+  }
+}
+
+/** The first round: the scan of the first lane counts small segments too, as changes of a source are, which would cost as much as the others. */
+async function gatherCounted(parts: readonly Part[], query: Query): Promise<void> {
+  const { limit } = query;
+  const first = parts.find(isOpen);
+  const beside = first === undefined || query.count !== 'exact' || query.facets.length > 0 ? [] : parts.filter((part) => part !== first && part.isSmall).slice(0, LIMITS.besideSegmentsMax);
+  if (first !== undefined && beside.length === parts.length - 1) await first.ask(limit, beside);
+  else await all(parts.filter((part) => !beside.includes(part)).map((part) => part.ask(part === first ? limit : 0, part === first ? beside : [])));
+  const untold = beside.filter(isUntold);
+  if (untold.length > 0) await all(untold.map((part) => part.ask(0)));
+}
+
+/** Where the page ends with a lane: whether any of those behind it, which nobody asked or counted, has a row. A cursor would lead to nothing else. */
+async function lookBehind(parts: readonly Part[]): Promise<void> {
+  if (parts.some(({ open, texts }) => open && texts.length > 0)) return;
+  for (const part of parts) {
+    while (part.open && !hasUnread(part)) if (await part.hasRow()) return;
   }
 }
 
@@ -88,6 +103,8 @@ class Part {
   bytes = 0;
   /** How many of the rows were suppressed meanwhile. */
   dead = 0;
+  /** A row was seen that is not given. */
+  #holdsBack = false;
 
   constructor(lane: LakeLane, context: CallContext) {
     this.reader = new LakeReader(lane, context);
@@ -113,6 +130,7 @@ class Part {
   }
 
   get over(): boolean {
+    if (this.#holdsBack) return false;
     return this.reader.ended === 'end' || (this.reader.ended === null && this.leftAtMost === 0);
   }
 
@@ -131,6 +149,15 @@ class Part {
     this.rows += text.rows;
     this.bytes += text.text.end - text.text.start;
   }
+
+  /** Whether the next slice has a row, which is left for another page. */
+  async hasRow(): Promise<boolean> {
+    const text = await this.reader.nextText(1);
+    if (text === null) return false;
+    releaseTexts([text.text]);
+    this.#holdsBack = true;
+    return true;
+  }
 }
 
 function given(plan: Plan, { query, vocabulary }: CallContext, parts: readonly Part[], scannedMs: number): Page {
@@ -148,6 +175,10 @@ function textsOf(parts: readonly Part[]): HeldText[] {
 
 function sumOf(parts: readonly Part[], read: (part: Part) => number): number {
   return parts.reduce((sum, part) => sum + read(part), 0);
+}
+
+function isOpen({ open }: Part): boolean {
+  return open;
 }
 
 function isUntold({ reader }: Part): boolean {

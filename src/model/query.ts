@@ -28,3 +28,8 @@ export type Query = {
   /** The gateways that passed the search on to this one, the first of them first; left out where a caller asked himself. */
   readonly hops?: readonly string[];
 };
+
+/** Whether nothing is to be told but the rows. */
+export function isUncounted({ count, facets }: Query): boolean {
+  return count === 'none' && facets.length === 0;
+}

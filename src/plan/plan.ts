@@ -2,7 +2,7 @@ import type { Dataset } from '../model/dataset.ts';
 import { AppError, restoringCursor, staleCursor } from '../model/errors.ts';
 import type { Mark } from '../model/chunk.ts';
 import type { FilterUse } from '../model/outcome.ts';
-import type { Query, RowOrder } from '../model/query.ts';
+import { isUncounted, type Query, type RowOrder } from '../model/query.ts';
 import type { Readers } from '../sources/lake/readers.ts';
 import { lakeKey, retainedKey, type Catalog, type CatalogSegment, type CatalogSource } from './catalog.ts';
 
@@ -141,10 +141,6 @@ function addLanes(source: CatalogSource, countries: readonly string[] | null, pr
     const stood = placeIn(position, name, segment.id);
     lanes.push({ kind: 'lake', source: name, snapshot, priority, after: typeof stood?.after === 'number' ? stood.after : -1, done: stood?.done ?? false, segment });
   }
-}
-
-function isUncounted({ count, facets }: Query): boolean {
-  return count === 'none' && facets.length === 0;
 }
 
 function placeIn(position: Position | null, source: string, segment: string): LanePosition | undefined {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { LIMITS } from '../../src/config/limits.ts';
+import type { Query } from '../../src/model/query.ts';
 import type { Position } from '../../src/plan/plan.ts';
 import type { BatchReply, ScanBatch, ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
 import type { ScanPool } from '../../src/pool/scan_pool.ts';
@@ -91,9 +92,60 @@ describe('a page of several parts as text', () => {
     }
   });
 
-  it('is made of rows where nobody counts: all parts tell at once whether they have any', async () => {
-    const page = await pageOf({ texts: new Texts(50, 0, PARTS), lanes: PARTS, change: { limit: 18, count: 'none' } });
-    assert.deepEqual([page.texts, page.returned, page.next], [null, 18, null]);
+  it('asks the parts of one source in turn where nobody counts, and for a row behind the page only where it ends with one of them', async () => {
+    const lanes = [laneOf('crm.0', 4), laneOf('crm.1', 0), laneOf('crm.2', 9), laneOf('crm.3', 0)];
+    const change = (limit: number): Partial<Query> => ({ limit, count: 'none' });
+    for (const [limit, asked] of [[3, [3]], [4, [4, 1, 1]], [12, [12, 8, 8]], [13, [13, 9, 9, 1]], [30, [30, 26, 26, 17]]] as const) {
+      const rows: number[] = [];
+      const texts = new Texts(50, 0, lanes);
+      const page = await pageOf({ texts, lanes, change: change(limit), act: async (batch) => {
+        rows.push(...batch.scans.map(({ rowsMax, count }) => (count ? -1 : rowsMax)));
+        return texts.answer(batch);
+      } });
+      assert.deepEqual([rows, texts.held], [asked, page.texts?.length], `${limit}`);
+      const whole = await pageOf({ texts: new Texts(50, 0, lanes), lanes, change: change(limit), form: 'rows' });
+      assert.deepEqual({ ...said(page) as object, next: null }, { ...said(whole) as object, next: null });
+      assert.deepEqual([page.next === null, await bodyOf(page)], [limit >= 13, await bodyOf(whole)]);
+    }
+  });
+
+  it('where nobody counts gives every row once, in as many pages as they need', async () => {
+    const sizes = fc.array(fc.nat(12), { minLength: 2, maxLength: 6 });
+    await fc.assert(fc.asyncProperty(sizes, fc.integer({ min: 1, max: 30 }), fc.constantFrom(1, 3, 50), fc.constantFrom('json', 'csv'), async (rows, limit, sliceRows, form) => {
+      const lanes = rows.map((length, at) => laneOf(`crm.${at}`, length));
+      const change = { limit, count: 'none' } as const;
+      let [from, pages] = [null as Position | null, 0];
+      do {
+        const texts = new Texts(sliceRows, 4_096, lanes);
+        const page = await pageOf({ texts, change, lanes, from, form });
+        const whole = await pageOf({ texts: new Texts(50, 0, lanes), change, lanes, from, form: 'rows' });
+        assert.ok(page.texts !== null && texts.held === page.texts.length);
+        assert.deepEqual({ ...said(page) as object, next: null }, { ...said(whole) as object, next: null });
+        assert.deepEqual(page.next === null, whole.next === null);
+        assert.equal(await bodyOf(page, null, form), await bodyOf(whole, null, form));
+        assert.equal(texts.held, 0);
+        from = page.next;
+        pages += 1;
+      } while (from !== null);
+      assert.equal(pages, Math.max(1, Math.ceil(rows.reduce((sum, more) => sum + more) / limit)));
+    }), { numRuns: 300, seed: SEED });
+  });
+
+  it('is made of rows where nobody counts several sources, or facets alone: all parts tell at once whether they have any', async () => {
+    for (const [lanes, facets] of [[PARTS, []], [PARTS.slice(0, 3), ['country']]] as const) {
+      const page = await pageOf({ texts: new Texts(50, 0, lanes), lanes, change: { limit: 3, count: 'none', facets } });
+      assert.deepEqual([page.texts, page.returned, page.next === null], [null, 3, false]);
+    }
+  });
+
+  it('where nobody counts tells that a part is lost that was asked, and goes on with the others', async () => {
+    const lanes = PARTS.slice(0, 3);
+    const texts = new Texts(50, 4_096, lanes);
+    const page = await pageOf({ texts, lanes, change: { limit: 7, count: 'none' }, act: async (batch) => {
+      const reply = texts.answer(batch);
+      return { ...reply, replies: reply.replies.map((one, at): ScanReply => (batch.scans[at]!.segment === 'crm.1' ? { ok: false, code: 'scan_crashed', detail: 'gone' } : one)) };
+    } });
+    assert.deepEqual([page.outcomes.map(({ source, status, returned }) => [source, status, returned]), page.next === null, page.texts?.length], [[['crm', 'partial', 7]], false, 2]);
   });
 
   it('leaves out what is suppressed meanwhile, and is searched no second time', async () => {
