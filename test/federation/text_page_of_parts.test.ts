@@ -6,7 +6,7 @@ import type { Query } from '../../src/model/query.ts';
 import type { Position } from '../../src/plan/plan.ts';
 import type { BatchReply, ScanBatch, ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
 import type { ScanPool } from '../../src/pool/scan_pool.ts';
-import { scanMemory } from '../support/memory_lanes.ts';
+import { scanMemory, type MemoryLane } from '../support/memory_lanes.ts';
 import { SEED } from '../support/seed.ts';
 import { bodyOf, laneOf, pageOf, said, Texts } from './page_texts.ts';
 
@@ -20,22 +20,7 @@ describe('a page of several parts as text', () => {
     const forms = fc.constantFrom('json', 'msgpack', 'csv');
     await fc.assert(fc.asyncProperty(sizes, fc.integer({ min: 1, max: 30 }), fc.constantFrom(1, 3, 50), fc.boolean(), forms, async (rows, limit, sliceRows, cut, form) => {
       const lanes = rows.map((length, at) => ({ ...laneOf(`crm.${at}`, length, at === rows.length - 1 ? 'web' : 'crm'), large: length % 3 === 0 }));
-      const fields = cut ? ['id', 'phone'] : null;
-      const change = { limit, fields };
-      let [from, pages] = [null as Position | null, 0];
-      do {
-        const texts = new Texts(sliceRows, 4_096, lanes);
-        const page = await pageOf({ texts, change, lanes, from, form });
-        const whole = await pageOf({ texts: new Texts(50, 0, lanes), change, lanes, from, form: 'rows' });
-        assert.ok(page.texts !== null && page.rows.length === 0 && texts.held === page.texts.length);
-        assert.deepEqual({ ...said(page) as object, next: null }, { ...said(whole) as object, next: null });
-        assert.deepEqual([...places(page.next, lanes)].sort(), [...places(whole.next, lanes)].sort());
-        assert.equal(await bodyOf(page, fields, form), await bodyOf(whole, fields, form));
-        assert.equal(texts.held, 0);
-        from = page.next;
-        pages += 1;
-      } while (from !== null);
-      assert.equal(pages, Math.max(1, Math.ceil(rows.reduce((sum, more) => sum + more) / limit)));
+      await walk(lanes, { limit, fields: cut ? ['id', 'phone'] : null }, sliceRows, form);
     }), { numRuns: 300, seed: SEED });
   });
 
@@ -112,22 +97,7 @@ describe('a page of several parts as text', () => {
   it('where nobody counts gives every row once, in as many pages as they need', async () => {
     const sizes = fc.array(fc.nat(12), { minLength: 2, maxLength: 6 });
     await fc.assert(fc.asyncProperty(sizes, fc.integer({ min: 1, max: 30 }), fc.constantFrom(1, 3, 50), fc.constantFrom('json', 'csv'), async (rows, limit, sliceRows, form) => {
-      const lanes = rows.map((length, at) => laneOf(`crm.${at}`, length));
-      const change = { limit, count: 'none' } as const;
-      let [from, pages] = [null as Position | null, 0];
-      do {
-        const texts = new Texts(sliceRows, 4_096, lanes);
-        const page = await pageOf({ texts, change, lanes, from, form });
-        const whole = await pageOf({ texts: new Texts(50, 0, lanes), change, lanes, from, form: 'rows' });
-        assert.ok(page.texts !== null && texts.held === page.texts.length);
-        assert.deepEqual({ ...said(page) as object, next: null }, { ...said(whole) as object, next: null });
-        assert.deepEqual(page.next === null, whole.next === null);
-        assert.equal(await bodyOf(page, null, form), await bodyOf(whole, null, form));
-        assert.equal(texts.held, 0);
-        from = page.next;
-        pages += 1;
-      } while (from !== null);
-      assert.equal(pages, Math.max(1, Math.ceil(rows.reduce((sum, more) => sum + more) / limit)));
+      await walk(rows.map((length, at) => laneOf(`crm.${at}`, length)), { limit, count: 'none' }, sliceRows, form);
     }), { numRuns: 300, seed: SEED });
   });
 
@@ -194,6 +164,26 @@ describe('a page of several parts as text', () => {
     assert.deepEqual([page.outcomes.map(({ source, status, returned }) => [source, status, returned]), page.next === null, texts.held], [[['crm', 'partial', 4], ['web', 'complete', 5]], false, 0]);
   });
 });
+
+/** Page by page as text, each beside the page that its rows make, until nothing is left: in as many pages as all rows need. */
+async function walk(lanes: readonly MemoryLane[], change: Partial<Query> & Pick<Query, 'limit'>, sliceRows: number, form: 'json' | 'msgpack' | 'csv'): Promise<void> {
+  const fields = change.fields ?? null;
+  let [from, pages] = [null as Position | null, 0];
+  do {
+    const texts = new Texts(sliceRows, 4_096, lanes);
+    const page = await pageOf({ texts, change, lanes, from, form });
+    const whole = await pageOf({ texts: new Texts(50, 0, lanes), change, lanes, from, form: 'rows' });
+    assert.ok(page.texts !== null && page.rows.length === 0 && texts.held === page.texts.length);
+    assert.deepEqual({ ...said(page) as object, next: null }, { ...said(whole) as object, next: null });
+    assert.equal(page.next === null, whole.next === null);
+    assert.deepEqual([...places(page.next, lanes)].sort(), [...places(whole.next, lanes)].sort());
+    assert.equal(await bodyOf(page, fields, form), await bodyOf(whole, fields, form));
+    assert.equal(texts.held, 0);
+    from = page.next;
+    pages += 1;
+  } while (from !== null);
+  assert.equal(pages, Math.max(1, Math.ceil(lanes.reduce((sum, { rows }) => sum + rows.length, 0) / change.limit)));
+}
 
 /** Something is suppressed once so many scans were answered. */
 function mountedAfter(texts: Texts, scans: number): (batch: ScanBatch, pool: ScanPool) => Promise<BatchReply> {
