@@ -10,7 +10,7 @@ import { vocabulary } from '../../src/model/vocabulary.ts';
 import { comparableFacet, plainFacet } from '../worker/scan/support.ts';
 import { compareForms } from './forms.ts';
 import { Searches, type Body } from './searches.ts';
-import { headersOf, openWorld, rowLines, type World } from './world.ts';
+import { headersOf, openWorld, type World } from './world.ts';
 
 const WORDS = { contacts: vocabulary('contacts'), companies: vocabulary('companies') };
 const LEXICONS = { contacts: lexicon(WORDS.contacts), companies: lexicon(WORDS.companies) };
@@ -18,6 +18,7 @@ const SOURCES = { contacts: new Set([SOURCE]), companies: new Set<string>() };
 
 /** What is compared is what is found, and not how fast a busy machine finds it. */
 const PATIENCE_MS = LIMITS.pageTimeoutMsMax;
+const REASON_CHARS_MAX = 1_500;
 
 type Order = {
   readonly rows: number; readonly seed: number; readonly searches: number;
@@ -45,13 +46,19 @@ export async function compareLake({ rows, seed, searches, from }: Order): Promis
         compared.streamed += matched;
         compared.byEngine += byEngine;
       } catch (error) {
-        throw new Error(`search ${nth} differs: ${JSON.stringify(body)}\nreplay: npm run bench -- differential --rows ${rows} --seed ${seed} --from ${nth} --searches 1\n${(error as Error).message}`, { cause: error });
+        throw new Error(told({ rows, seed, from: nth, searches: 1 }, body, error as Error), { cause: error });
       }
     }
   } finally {
     await world.close();
   }
   return compared;
+}
+
+/** What replays it and what differs come first: a search may be of tens of thousands of characters, and what is told of a failure is cut. */
+function told({ rows, seed, from }: Order, body: Body, { message, cause }: Error): string {
+  const why = `${message.slice(0, REASON_CHARS_MAX)}${cause === undefined ? '' : ` (${String(cause).slice(0, REASON_CHARS_MAX)})`}`;
+  return `search ${from} differs, replay: npm run bench -- differential --rows ${rows} --seed ${seed} --from ${from} --searches 1\n${why}\nof ${JSON.stringify(body)}`;
 }
 
 /** No row is lost or changed between the Parquet and the stream of everything. */
@@ -65,8 +72,8 @@ async function compareOne(world: World, body: Body, nth: number): Promise<{ matc
   const query = readQuery(body as never, 'page', LEXICONS, SOURCES);
   const expected = rows.filter(matches(query.filters, query.terms, WORDS.contacts));
   await comparePages(service, body, query, expected);
-  assert.deepEqual(await streamedIds(service, body), expected.map(({ id }) => id), 'the stream has all matches in their order');
-  await compareForms(service, body, { all: expected, limit: query.limit }, nth);
+  assert.deepEqual(await streamedIds(world, body), expected.map(({ id }) => id), 'the stream has all matches in their order');
+  await compareForms(world, body, { all: expected, limit: query.limit }, nth);
   const comparable = expected.filter((row) => truth.compares(row)).map(({ id }) => id);
   assert.deepEqual(await truth.find(query.filters, query.terms), comparable, `DuckDB finds what the plain loop finds, in search ${nth}`);
   return { matched: expected.length, byEngine: comparable.length };
@@ -105,9 +112,9 @@ async function page(service: Service, body: object): Promise<Found> {
   return JSON.parse(text) as Found;
 }
 
-async function streamedIds(service: Service, { type, query, filters }: Body): Promise<string[]> {
+async function streamedIds({ service, linesOf }: World, { type, query, filters }: Body): Promise<string[]> {
   const text = await ask(service, { type, query, filters }, 'application/x-ndjson');
-  return rowLines(text).map((line) => (JSON.parse(line) as { id: string }).id);
+  return linesOf(text).map((line) => (JSON.parse(line) as { id: string }).id);
 }
 
 async function ask(service: Service, body: object, accept: string): Promise<string> {

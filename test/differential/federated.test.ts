@@ -20,7 +20,7 @@ describe(`sources of every kind that share people (DIFFERENTIAL_SEED=${SEED})`, 
       try {
         rows += await compareSearch(world, asked, nth);
       } catch (error) {
-        throw new Error(`search ${nth} differs: ${JSON.stringify(asked)}\n${(error as Error).message}`, { cause: error });
+        throw new Error(`search ${nth} differs: ${(error as Error).message}\nof ${JSON.stringify(asked)}`, { cause: error });
       }
     }
     assert.ok(rows > 0 || SEARCHES < 5);

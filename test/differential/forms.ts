@@ -6,14 +6,14 @@ import { seeded } from '../../bench/support/figures.ts';
 import { FIELDS, type Row } from '../../src/model/field.ts';
 import type { Service } from '../../bench/support/lake.ts';
 import type { Body } from './searches.ts';
-import { headersOf, rowLines } from './world.ts';
+import { headersOf, type World } from './world.ts';
 
 const NAMES = FIELDS.contacts.map(({ name }) => name);
 
 type Expected = { readonly all: readonly Row[]; readonly limit: number };
 
 /** Some fields of what a search finds, or all, in each form in which they leave; which ones depends on the number of the search. */
-export async function compareForms(service: Service, { type, query, filters }: Body, { all, limit }: Expected, nth: number): Promise<void> {
+export async function compareForms({ service, linesOf }: World, { type, query, filters }: Body, { all, limit }: Expected, nth: number): Promise<void> {
   const fields = fieldsOf(nth);
   const unlimited = { type, query, filters, ...(fields === null ? {} : { fields }) };
   const asked = { ...unlimited, limit, timeout_ms: LIMITS.pageTimeoutMsMax };
@@ -24,7 +24,7 @@ export async function compareForms(service: Service, { type, query, filters }: B
 
   const json = JSON.parse((await answered(service, asked, 'application/json')).toString()) as { results: Row[] };
   assert.equal(JSON.stringify(json.results), JSON.stringify(first), `JSON ${told}`);
-  const lines = rowLines((await answered(service, unlimited, 'application/x-ndjson')).toString());
+  const lines = linesOf((await answered(service, unlimited, 'application/x-ndjson')).toString());
   assert.deepEqual(lines, rows.map((row) => JSON.stringify(row)), `a stream ${told}`);
   const packed = unpack(await answered(service, asked, 'application/vnd.msgpack')) as { results: Row[] };
   assert.equal(JSON.stringify(packed.results), JSON.stringify(first), `MessagePack ${told}`);

@@ -15,6 +15,8 @@ export class Truth {
   readonly #connection: DuckDBConnection;
   /** Ids of the rows whose texts the engine folds and cuts otherwise than the service: what it says of them proves nothing. */
   readonly #elsewise = new Set<string>();
+  /** By id: the number of the segment that has the row. */
+  readonly #parts = new Map<string, number>();
 
   private constructor(instance: DuckDBInstance, connection: DuckDBConnection) {
     this.#instance = instance;
@@ -27,6 +29,7 @@ export class Truth {
     const truth = new Truth(instance, await instance.connect());
     await truth.#connection.run(`CREATE TABLE truth AS SELECT row_number() OVER (ORDER BY part, file_row_number) - 1 AS n, * FROM ${living}`);
     await truth.#findElsewise();
+    await truth.#findParts();
     return truth;
   }
 
@@ -46,9 +49,20 @@ export class Truth {
     return found.getColumns()[0]?.map(String).filter((id) => !this.#elsewise.has(id)) ?? [];
   }
 
+  /** The JSON of rows, those of one segment in the order in which they are given. */
+  inParts(lines: readonly string[]): string[] {
+    const partOf = (line: string): number => this.#parts.get((JSON.parse(line) as { id: string }).id)!;
+    return lines.map((line) => ({ line, part: partOf(line) })).sort((a, b) => a.part - b.part).map(({ line }) => line);
+  }
+
   close(): void {
     this.#connection.closeSync();
     this.#instance.closeSync();
+  }
+
+  async #findParts(): Promise<void> {
+    const found = await this.#connection.runAndReadAll('SELECT id, part FROM truth');
+    for (const [id, part] of found.getRowsJS() as [string, number][]) this.#parts.set(id, part);
   }
 
   async #findElsewise(): Promise<void> {

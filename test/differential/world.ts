@@ -11,7 +11,12 @@ import { ingestBitByBit, livingTruth } from './changed.ts';
 import { Truth } from './truth.ts';
 
 /** A running service over a lake, all of its rows as it serves them, and the Parquet they were made of. */
-export type World = { readonly service: Service; readonly rows: readonly Row[]; readonly truth: Truth; close(): Promise<void> };
+export type World = {
+  readonly service: Service; readonly rows: readonly Row[]; readonly truth: Truth;
+  /** The lines that are rows of a stream, segment by segment as pages have them: a stream brings those of each in their order, and of several as they are found. */
+  linesOf(text: string): string[];
+  close(): Promise<void>;
+};
 
 /** One row in so many is of odd texts rather than of ordinary ones. */
 const ODD_ONE_IN = 4;
@@ -39,7 +44,8 @@ export async function openWorld(rows: number, seed: number): Promise<World> {
       await running.stop();
       rmSync(folder, { recursive: true, force: true });
     };
-    return { service, rows: await allRows(service), truth, close };
+    const linesOf = (text: string): string[] => truth.inParts(rowLines(text));
+    return { service, rows: await allRows(service, linesOf), truth, linesOf, close };
   } catch (error) {
     await service?.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -73,13 +79,13 @@ export function headersOf({ key }: Service, accept: string): Record<string, stri
   return { authorization: `Bearer ${key}`, accept, connection: 'close' };
 }
 
-async function allRows(service: Service): Promise<Row[]> {
+async function allRows(service: Service, linesOf: World['linesOf']): Promise<Row[]> {
   const answer = await fetch(service.find, { method: 'POST', headers: headersOf(service, 'application/x-ndjson'), body: '{"type":"contacts"}' });
-  return rowLines(await answer.text()).map((line) => JSON.parse(line) as Row);
+  return linesOf(await answer.text()).map((line) => JSON.parse(line) as Row);
 }
 
 /** The lines of a stream that are rows. Throws where it did not end well. */
-export function rowLines(text: string): string[] {
+function rowLines(text: string): string[] {
   const lines = text.trimEnd().split('\n');
   if (lines.at(-1)?.startsWith('{"@end":') !== true) throw new Error(`the stream was cut: ${lines.at(-1)?.slice(0, 200)}`);
   return lines.filter((line) => !line.startsWith('{"@'));

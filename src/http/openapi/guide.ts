@@ -27,7 +27,7 @@ const PAGES = [
 
 const STREAMS = [
   '## Streams',
-  `With \`Accept: application/x-ndjson\` all rows that match come as they are found, one a line. Lines that begin with \`{"@\` are no rows. \`@cursor\` comes about every ${number(LIMITS.cursorRowsEvery)} rows, \`@heartbeat\` after ${LIMITS.heartbeatMs / 1_000} s without a row, \`@source\` when a source ends, and the last line is \`@end\` or \`@error\`. A stream without that last line was cut: drop the rows behind the last \`@cursor\`, and send the same body with it as \`cursor\`. Where \`@end\` has a \`next_cursor\`, the deadline, the \`limit\`, the units, a revoked key or a restart of the service ended the stream, or a source failed: it goes on from there in the same way.`,
+  `With \`Accept: application/x-ndjson\` all rows that match come as they are found, one a line: not always in the order of pages, since sources, and the parts of a large or changed one, are read at once. Lines that begin with \`{"@\` are no rows. \`@cursor\` comes about every ${number(LIMITS.cursorRowsEvery)} rows, \`@heartbeat\` after ${LIMITS.heartbeatMs / 1_000} s without a row, \`@source\` when a source ends, and the last line is \`@end\` or \`@error\`. A stream without that last line was cut: drop the rows behind the last \`@cursor\`, and send the same body with it as \`cursor\`. Where \`@end\` has a \`next_cursor\`, the deadline, the \`limit\`, the units, a revoked key or a restart of the service ended the stream, or a source failed: it goes on from there in the same way.`,
   'Rows that several sources have come once on a page, and on a stream only where `"dedupe": true` asks for it. A cursor of a page therefore goes on as a stream, and the other way round, only where `dedupe` is said in both.',
 ];
 
