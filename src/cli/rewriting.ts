@@ -1,7 +1,7 @@
 import { ConfigError } from '../config/config_error.ts';
 import { SOURCE_NAME } from '../config/sources.ts';
 import { IngestError } from '../ingest/failure.ts';
-import type { RewriteOrder } from '../ingest/rewrite.ts';
+import type { RewriteOrder } from '../ingest/rewriting.ts';
 import { DamagedLake } from '../sources/lake/current.ts';
 import { LockHeldError } from '../sources/lake/lock.ts';
 import { UnsettledError } from '../sources/lake/publish.ts';

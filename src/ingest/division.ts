@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { RowForm } from '../segment/row_form.ts';
 import { writeGone } from '../sources/lake/gone.ts';
 import type { Row } from '../model/field.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
@@ -12,6 +13,9 @@ type Entry = Manifest['segments'][number];
 /** What of the published segments is written anew, and what stays. */
 type Division = { readonly rewritten: Manifest['segments']; readonly kept: Manifest['segments'] };
 
+/** A segment that is written anew, and how its rows are stored. */
+export type Doomed = { readonly entry: Entry; readonly form: RowForm };
+
 /**
  * The published segments while it is decided which of them are written anew. Ids are looked for in those that would stay; of the others the engine reads
  * all rows anyway.
@@ -22,6 +26,8 @@ export class Standings {
   readonly #keeping: Keeping;
   /** Written anew whatever else is: they cannot be read, or hold what must leave the disk. */
   readonly #must = new Set<string>();
+  /** Those of them that cannot be read. */
+  readonly #unreadable = new Set<string>();
   #opened: StandingSegment[] = [];
 
   constructor(dir: string, entries: readonly Entry[], keeping: Keeping = KEEPING) {
@@ -69,6 +75,12 @@ export class Standings {
     return this.#must.size > 0;
   }
 
+  /** The segments that are doomed; null where one of those cannot be read, so that nobody can tell what else is wrong with it. */
+  doomed(): readonly Doomed[] | null {
+    if (this.#unreadable.size > 0) return null;
+    return this.#entries.flatMap((entry) => (this.#must.has(entry.id) ? [{ entry, form: this.#stateOf(entry.id)!.form }] : []));
+  }
+
   /** As `divide`, where those that would stay can be read: of one that cannot, the damage would be published again. */
   async divideWhole(fresh: number): Promise<Division> {
     await this.#open(this.divide(fresh).kept);
@@ -114,7 +126,7 @@ export class Standings {
     for (const entry of entries) {
       if (this.#must.has(entry.id) || this.#stateOf(entry.id) !== undefined) continue;
       const segment = await StandingSegment.open(this.#dir, entry);
-      if (segment === null) this.#must.add(entry.id);
+      if (segment === null) this.#giveUp(entry.id);
       else this.#opened.push(segment);
     }
     return entries.flatMap(({ id }) => this.#stateOf(id) ?? []);
@@ -139,8 +151,13 @@ export class Standings {
     try {
       return look();
     } catch {
-      this.#must.add(segment.id);
+      this.#giveUp(segment.id);
       return false;
     }
+  }
+
+  #giveUp(id: string): void {
+    this.#must.add(id);
+    this.#unreadable.add(id);
   }
 }

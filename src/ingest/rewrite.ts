@@ -2,37 +2,16 @@ import { createReadStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { fileFault } from '../lib/file_fault.ts';
 import { linesIn, utf8Texts } from '../lib/utf8_lines.ts';
-import type { ExtraField } from '../model/vocabulary.ts';
-import { awaitLock } from '../sources/lake/lock.ts';
-import { readCurrent } from '../sources/lake/current.ts';
 import { rowsIn, type Manifest } from '../sources/lake/manifest.ts';
-import { lakePlaces, segmentsDir, stagingDir, type LakePlace } from '../sources/lake/paths.ts';
 import { nextSnapshot } from '../sources/lake/publish.ts';
-import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
-import { sweepKnown } from '../sources/lake/sweep.ts';
-import type { Cutting } from './cut.ts';
-import { Standings } from './division.ts';
-import { BATCH_ROWS, literal, withDuck, type Columns, type Duck } from './duckdb.ts';
+import { BATCH_ROWS, literal, type Columns } from './duckdb.ts';
 import { IngestError } from './failure.ts';
-import { createLead, LEAD, leadColumns, type LeadColumn } from './lead_table.ts';
-import { count, isAsAsked, keptExtras, oldTruth } from './merge.ts';
-import type { Stage } from './progress.ts';
-import { KEEPING_NONE, type Keeping } from './rewritten.ts';
+import { createLead, LEAD } from './lead_table.ts';
+import { count, oldTruth } from './merge.ts';
+import { rewrite, type RewriteOrder, type Rewriting } from './rewriting.ts';
 import { CUTTING, sealLead } from './seal.ts';
+import { thinSegments } from './thin.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
-import { inWorkDir } from './work_dir.ts';
-
-export type RewriteOrder = {
-  readonly dataDir: string;
-  readonly source: string;
-  readonly extras: Readonly<Record<Manifest['dataset'], readonly ExtraField[]>>;
-  /** Null for what the source has. */
-  readonly rowForm: RowStorage | null;
-  readonly signal: AbortSignal;
-  readonly stage: Stage;
-  readonly cutting?: Cutting;
-  readonly keeping?: Keeping;
-};
 
 type Erasure = { readonly asked: number; readonly erased: number; readonly kept: number; readonly snapshot: number };
 type Compaction = { readonly rows: number; readonly segmentsBefore: number; readonly snapshot: number };
@@ -53,6 +32,9 @@ export async function eraseRows(order: RewriteOrder, idsFile: string): Promise<E
     const ids = `SELECT DISTINCT ${literal(`${order.source}:`)} || unnest(list_filter([key, tidy(key)], lambda one: one IS NOT NULL)) AS id FROM doomed`;
     // What was replaced is in the files, too.
     if (!(await standings.doom(duck, ids))) return { asked, erased: 0, kept: rowsIn(current.segments), snapshot: current.snapshot };
+    const doomed = work.isAsAsked ? standings.doomed() : null;
+    const thinned = doomed === null ? null : await thinSegments(work, doomed, ids);
+    if (thinned !== null) return { asked, erased: thinned.erased, kept: rowsIn(current.segments) - thinned.erased, snapshot: thinned.snapshot };
     const { kept, rewritten } = standings.divide(0);
     const before = await readLead(work, rewritten);
     await duck.run(`DELETE FROM ${LEAD} WHERE id IN (${ids})`);
@@ -70,45 +52,8 @@ export async function compactSource(order: RewriteOrder): Promise<Compaction> {
   });
 }
 
-type Work = {
-  readonly order: RewriteOrder;
-  readonly place: LakePlace;
-  readonly current: Manifest;
-  readonly duck: Duck;
-  readonly standings: Standings;
-  readonly extras: readonly ExtraField[];
-  readonly columns: readonly LeadColumn[];
-  readonly workDir: string;
-};
-
-async function rewrite<T>(order: RewriteOrder, work: (work: Work) => Promise<T>): Promise<T> {
-  const place = await publishedPlace(order);
-  const lock = await awaitLock(place.dir);
-  try {
-    await sweepKnown(place.dir, lock);
-    const current = (await readCurrent(place.dir))!;
-    const extras = keptExtras(current, order.extras[place.dataset]);
-    const standings = new Standings(place.dir, current.segments, isAsAsked(current, { rowForm: order.rowForm, extras }) ? order.keeping : KEEPING_NONE);
-    try {
-      return await inWorkDir(stagingDir(place.dir), (workDir) => withDuck(workDir, { folders: [segmentsDir(place.dir)], files: [] }, order.signal,
-        (duck) => work({ order, place, current, duck, standings, extras, columns: leadColumns(place.dataset, extras), workDir })));
-    } finally {
-      standings.close();
-    }
-  } finally {
-    await lock.release();
-  }
-}
-
-async function publishedPlace({ dataDir, source }: RewriteOrder): Promise<LakePlace> {
-  for (const place of await lakePlaces(dataDir)) {
-    if (place.source === source && (await readCurrent(place.dir)) !== null) return place;
-  }
-  throw new IngestError(`there is no lake source ${source}; lds sources lists them`, { usage: true });
-}
-
 /** Brings the rows of segments as they are into the lead table, and says how many they are. */
-async function readLead({ order, place, current, duck, columns }: Work, segments: Manifest['segments']): Promise<number> {
+async function readLead({ order, place, current, duck, columns }: Rewriting, segments: Manifest['segments']): Promise<number> {
   await duck.run(createLead(columns));
   const old = await oldTruth(duck, place, current, segments, columns);
   if (old !== null) await order.stage('reading', duck, () => duck.run(`INSERT INTO ${LEAD} BY NAME SELECT * FROM ${old}`));
@@ -116,10 +61,10 @@ async function readLead({ order, place, current, duck, columns }: Work, segments
 }
 
 /** Publishes the lead table beside the segments that are kept. */
-async function publishLead({ order, place, current, duck, standings, extras, columns, workDir }: Work, kept: Manifest['segments']): Promise<number> {
-  const { signal, stage, rowForm, cutting = CUTTING } = order;
+async function publishLead({ order, place, current, duck, standings, extras, columns, workDir, rowForm }: Rewriting, kept: Manifest['segments']): Promise<number> {
+  const { signal, stage, cutting = CUTTING } = order;
   const { snapshot } = await sealLead(duck, {
-    place, workDir, columns, kept: await standings.stage(kept, workDir, await nextSnapshot(place.dir)), extras, demo: current.demo, rowForm: rowForm ?? storageOf(current), signal, stage, cutting,
+    place, workDir, columns, kept: await standings.stage(kept, workDir, await nextSnapshot(place.dir)), extras, demo: current.demo, rowForm, signal, stage, cutting,
   });
   return snapshot;
 }

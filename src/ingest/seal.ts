@@ -4,8 +4,8 @@ import { LIMITS } from '../config/limits.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
 import type { SegmentSummary } from '../segment/segment.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
-import type { LakePlace } from '../sources/lake/paths.ts';
-import { newSegmentId, nextSnapshot, publish, type KeptSegment } from '../sources/lake/publish.ts';
+import type { LakePlace, SegmentFiles } from '../sources/lake/paths.ts';
+import { newSegmentId, nextSnapshot, publish, type KeptSegment, type StagedSegment } from '../sources/lake/publish.ts';
 import type { RowStorage } from '../sources/lake/row_storage.ts';
 import { buildSegment, type SegmentOrder } from './build_segment.ts';
 import { cutRows, formsOf, groupRows, type CountryWeight, type Cutting, type Grouping } from './cut.ts';
@@ -51,32 +51,47 @@ export async function sealLead(duck: Duck, sealing: Omit<Sealing, 'rows'>): Prom
   return sealRows(duck, { ...sealing, rows: leadRows(sealing.columns) });
 }
 
-/**
- * Makes rows the whole of a lake source, but for the segments that are kept: Parquet in serving order, segments from it, then the snapshot. The engine is closed before the segments, whose
- * threads take the memory that it kept.
- */
+/** Makes rows the whole of a lake source, but for the segments that are kept: Parquet in serving order, segments from it, then the snapshot. */
 export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> {
-  const { place, workDir, columns, kept, extras, demo, rowForm, stage, cutting } = sealing;
+  const { place, workDir, columns, kept, extras, rowForm, stage, cutting } = sealing;
   const weights = await weigh(duck, columns);
   // Each segment more is one more for every search.
   const cuts = cutRows(weights, kept.length === 0 ? cutting : { ...cutting, rowsMin: Infinity });
   const head = { dataset: place.dataset, source: place.source, extras };
   const forms = formsOf({ storage: rowForm, dataset: place.dataset }, weights, cuts);
-  const orders = cuts.map((_, part): SegmentOrder => {
-    const path = (ending: string): string => join(workDir, `segment-${part}.${ending}`);
-    return { head, files: { index: path('index'), rows: path('rows'), truth: path('parquet') }, form: forms[part]! };
-  });
+  const orders = cuts.map((_, part): SegmentOrder => ({ head, files: stagedFiles(workDir, part), form: forms[part]!, rankGaps: null }));
   const rows = cuts.reduce((sum, own) => sum + own, 0);
   // How far one of them is, the engine does not tell: of a join and a sort it says a few percent to the end.
   await stage('sorting', cuts.length > 1 ? rows : null, (advance) => writeTruths(duck, sealing, { cuts, orders, groupRows: groupRows(weights, GROUPING), advance }));
   duck.close();
-  const summaries = await stage('indexing', rows, (advance) => build(sealing, orders, advance));
-  const sealed = summaries.reduce((sum, own) => sum + own.rows, 0);
-  if (sealed !== rows) throw new Error(`${sealed} rows came of ${rows}`);
+  return sealTruths(sealing, orders.map((order, part) => ({ order, rows: cuts[part]! })), (added) => [...kept, ...added]);
+}
+
+/** A Parquet truth that is written, of so many rows. */
+export type WrittenTruth = { readonly order: SegmentOrder; readonly rows: number };
+
+/** Makes segments of their truths, and publishes them as they are arranged with those that are kept. The engine is closed by then: their threads take the memory that it kept. */
+export async function sealTruths(
+  { place, kept, extras, demo, rowForm, signal, stage, cutting }: Omit<Sealing, 'columns' | 'rows'>, written: readonly WrittenTruth[],
+  arranged: (added: readonly StagedSegment[]) => readonly (KeptSegment | StagedSegment)[],
+): Promise<Manifest> {
+  const rows = written.reduce((sum, own) => sum + own.rows, 0);
+  const summaries = await stage('indexing', rows, (advance) => build({ signal, cutting }, written.map(({ order }) => order), advance));
+  for (const [part, summary] of summaries.entries()) if (summary.rows !== written[part]!.rows) throw new Error(`${summary.rows} rows came of ${written[part]!.rows}`);
   const snapshot = await nextSnapshot(place.dir);
   const added = summaries.map(({ rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, part) => (
-    { entry: { id: newSegmentId(snapshot, part, kept.length > 0), rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, files: orders[part]!.files }));
-  return publish(place.dir, { dataset: place.dataset, source: place.source, demo, rowForm, extras: [...extras], kept, added });
+    { entry: { id: newSegmentId(snapshot, part, kept.length > 0), rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, files: written[part]!.order.files }));
+  return publish(place.dir, { dataset: place.dataset, source: place.source, demo, rowForm, extras: [...extras], segments: arranged(added) });
+}
+
+export function stagedFiles(workDir: string, part: number): SegmentFiles {
+  const path = (ending: string): string => join(workDir, `segment-${part}.${ending}`);
+  return { index: path('index'), rows: path('rows'), truth: path('parquet') };
+}
+
+/** Where a truth is written to, and how: no codec but this one can be unpacked without the engine. */
+export function asTruth(path: string, groupRows: number): string {
+  return `${literal(path)} (FORMAT parquet, PARQUET_VERSION V1, COMPRESSION snappy, ROW_GROUP_SIZE ${groupRows})`;
 }
 
 /** Rows and about the bytes that they take, by country, in serving order. */
@@ -102,14 +117,14 @@ async function writeTruths(duck: Duck, { place, columns, rows: keyed }: Sealing,
   for (const [part, rows] of cuts.entries()) {
     const places = `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${from} AND rowid < ${from + rows}`;
     await duck.run(`COPY (SELECT ${wanted} FROM (${keyed(places)}) ORDER BY ${name(PLACE)})
-      TO ${literal(orders[part]!.files.truth)} (FORMAT parquet, PARQUET_VERSION V1, COMPRESSION snappy, ROW_GROUP_SIZE ${groupRows})`);
+      TO ${asTruth(orders[part]!.files.truth, groupRows)}`);
     from += rows;
     advance(rows);
   }
 }
 
 /** A thread costs more than a small segment does. Of no rows there is no segment. */
-async function build({ signal, cutting }: Sealing, orders: readonly SegmentOrder[], advance: (rows: number) => void): Promise<SegmentSummary[]> {
+async function build({ signal, cutting }: Pick<Sealing, 'signal' | 'cutting'>, orders: readonly SegmentOrder[], advance: (rows: number) => void): Promise<SegmentSummary[]> {
   if (orders.length !== 1) return buildInThreads(orders, { threads: cutting.threads, signal, advance });
   return [await buildSegment(orders[0]!, (rows) => {
     signal.throwIfAborted();

@@ -2,6 +2,7 @@ import { comparable, isPresent } from '../model/compare.ts';
 import type { Row } from '../model/field.ts';
 import type { LookupColumn } from '../segment/lookup_column.ts';
 import type { NumbersColumn } from '../segment/numbers_column.ts';
+import type { RowForm } from '../segment/row_form.ts';
 import { closeSegment, readRow, type Segment } from '../segment/reader.ts';
 import { readGone } from '../sources/lake/gone.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
@@ -46,6 +47,7 @@ export class StandingSegment {
   }
 
   get id(): string { return this.entry.id; }
+  get form(): RowForm { return this.#segment.stencils === null ? 'text' : 'compact'; }
   /** Rows that stay. */
   get rows(): number { return this.entry.rows - this.#taken.rows; }
   get gone(): number { return this.#goneBefore.size + this.#marked.size; }

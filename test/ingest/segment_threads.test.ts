@@ -41,7 +41,7 @@ test('one segment that cannot be built fails the whole with its own error', asyn
   const head = { dataset: 'contacts', source: 'crm', extras: [] } as const;
   const orders = ['a', 'b', 'c'].map((part) => {
     const path = (ending: string): string => join(lake.dataDir, `${part}.${ending}`);
-    return { head, files: { index: path('index'), rows: path('rows'), truth: path('parquet') }, form: 'text' } as const;
+    return { head, files: { index: path('index'), rows: path('rows'), truth: path('parquet') }, form: 'text', rankGaps: null } as const;
   });
   const building = { threads: 2, signal: new AbortController().signal, advance: () => undefined };
   await assert.rejects(buildInThreads(orders, building), /ENOENT.*[ab]\.parquet/);

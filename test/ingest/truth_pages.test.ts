@@ -51,7 +51,7 @@ for (const form of ROW_FORMS) test(`${form} rows have the values of their column
   let count = 0;
   const texts = new Map<string, string>();
   const lists = { numbered: 0, apart: 0 };
-  for await (const block of truthRows(truth, join(workDir, form), { words: WORDS, source: SOURCE, form })) {
+  for await (const block of truthRows(truth, join(workDir, form), { words: WORDS, source: SOURCE, form, rankGaps: null })) {
     while (block.next(row)) {
       const wanted = Object.fromEntries(columns.map(({ column: { name }, cells }) => [name, cells[count] === 0 ? 0 : cells[count]])) as Row;
       const stored = Buffer.from(row.bytes.subarray(row.start, row.end));
@@ -93,7 +93,7 @@ test('a row that just fits the room for it leaves the pieces that it is spelled 
     await writeFile(path, handParquet(1, COLUMNS.map((column): HandColumn => ({ column, cells: [row[column.name]!], pages: [] }))));
     const { [RANK]: _, ...wanted } = row;
     const scanned = new ScannedRow(WORDS);
-    for await (const block of truthRows(path, `${path}.rows`, { words: WORDS, source: SOURCE, form: 'compact' })) {
+    for await (const block of truthRows(path, `${path}.rows`, { words: WORDS, source: SOURCE, form: 'compact', rankGaps: null })) {
       while (block.next(scanned)) {
         const text = textOfRow(Buffer.from(scanned.bytes.subarray(scanned.start, scanned.end)), block.stencils()!).toString();
         assert.equal(text, `${storedText(WORDS, SOURCE, wanted)}\n`, `${items} items`);

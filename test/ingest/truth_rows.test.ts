@@ -19,7 +19,7 @@ const EXTRAS = [{ name: 'say "so"', type: 'string', description: 'odd' }, { name
 const VOCABULARY = vocabulary('companies', EXTRAS);
 const COLUMNS = leadColumns('companies', EXTRAS);
 const SOURCE = 'o"neill';
-const ORDER = { words: VOCABULARY, source: SOURCE } as const;
+const ORDER = { words: VOCABULARY, source: SOURCE, rankGaps: null } as const;
 const ROWS = 6_000;
 
 const workDir = await mkdtemp(join(tmpdir(), 'lds-truth-'));

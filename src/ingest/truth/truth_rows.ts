@@ -23,20 +23,20 @@ export const RANK = 'row rank';
 type Column = { readonly at: number; readonly pages: ColumnPages; readonly few: FewTexts | null };
 
 /** `words`: of the dataset, with the extra columns of the source. */
-type TruthOrder = { readonly words: Vocabulary; readonly source: string; readonly form: RowForm };
+type TruthOrder = { readonly words: Vocabulary; readonly source: string; readonly form: RowForm; readonly rankGaps: Uint32Array | null };
 
 /**
  * The rows of a Parquet truth in their stored form, written to `path` and given block by block. Each is put together from the columns as its turn comes,
  * and where its values stand is known from that, so nothing looks for them; a value that is in a dictionary comes with its number there.
  */
-export async function* truthRows(truth: string, path: string, { words, source, form }: TruthOrder): AsyncGenerator<StoredBlock> {
+export async function* truthRows(truth: string, path: string, order: TruthOrder): AsyncGenerator<StoredBlock> {
   const from = await open(truth);
   try {
     const to = await open(path, 'wx');
     const behind = new WriteBehind(to);
     try {
       const footer = await readFooter(from);
-      const rows = new TruthRows(footer, { words, source, form });
+      const rows = new TruthRows(footer, order);
       for (const group of footer.groups) {
         await rows.begin(from, group);
         while (rows.left > 0) {
@@ -111,16 +111,18 @@ class TruthRows implements StoredBlock {
   readonly #lists: readonly number[];
   readonly #writer: RowWriter;
   readonly #rowEnds: Phrase;
+  readonly #rankGaps: Uint32Array | null;
   /** Where the rows of a block begin, and where the next stands. */
   #begin = 0;
   #filled = 0;
   #groups = 0;
 
-  constructor(footer: Footer, { words: { fields }, source, form }: TruthOrder) {
+  constructor(footer: Footer, { words: { fields }, source, form, rankGaps }: TruthOrder) {
     const byPlace = new Map<number, ColumnPages>();
     const writer = new RowWriter(form, fields.length, (place) => (byPlace.get(place)!.turn() ? 1 : 0));
     const desk = { writer, unpacker: new Unpacker(writer.memory.memory) };
     this.#writer = writer;
+    this.#rankGaps = rankGaps;
     this.#rowEnds = writer.phrase('}\n');
     this.#columns = [...fields.map(({ name }) => name), RANK].flatMap((name, place): Column[] => {
       const lead = `${place === 0 ? '{' : ','}${JSON.stringify(name)}:`;
@@ -186,7 +188,8 @@ class TruthRows implements StoredBlock {
     row.forms = notes.forms;
     row.part = this.#groups;
     row.textBytes = words[MEMORY.textBytes / 4]!;
-    row.rank = memory.reals[MEMORY.rank / 8]!;
+    const rank = memory.reals[MEMORY.rank / 8]!;
+    row.rank = this.#rankGaps === null ? rank : rank - countBelow(this.#rankGaps, rank);
     for (const place of this.#lists) takeItems(row.items[place]!, words, notes.itemsFrom[place]!, notes.itemsTo[place]!);
     this.left--;
     return true;
@@ -207,6 +210,18 @@ class TruthRows implements StoredBlock {
   endGroup(): void {
     if (!this.#columns.every(({ pages }) => pages.isSpent())) throw new Error('a column goes on where its rows end');
   }
+}
+
+/** Of ascending numbers. */
+function countBelow(numbers: Uint32Array, limit: number): number {
+  let from = 0;
+  let to = numbers.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (numbers[middle]! < limit) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 function takeItems(items: number[], words: Int32Array, from: number, to: number): void {

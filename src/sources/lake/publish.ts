@@ -23,8 +23,8 @@ type Publication = {
   readonly demo: boolean;
   readonly rowForm?: RowStorage;
   readonly extras: Manifest['extras'];
-  readonly kept: readonly KeptSegment[];
-  readonly added: readonly StagedSegment[];
+  /** In serving order. */
+  readonly segments: readonly (KeptSegment | StagedSegment)[];
 };
 
 /** A snapshot is the current one, but the disk did not say that it will be after a crash of the machine. */
@@ -57,11 +57,13 @@ export function newSegmentId(snapshot: number, part: number, beside = false): st
  * manifest, then the one number that counts, CURRENT; each durable before the next. A crash in between leaves files that nothing names; a
  * failure, of a full disk say, takes them away again.
  */
-export async function publish(dir: string, { dataset, source, demo, rowForm, extras, kept, added }: Publication): Promise<Manifest> {
+export async function publish(dir: string, { dataset, source, demo, rowForm, extras, segments: parts }: Publication): Promise<Manifest> {
   makeFolder(segmentsDir(dir));
   makeFolder(snapshotsDir(dir));
   const snapshot = await nextSnapshot(dir);
-  const segments = [...kept.map(({ entry }) => entry), ...await Promise.all(added.map(async ({ entry, files }) => ({ ...entry, seals: await sealsOf(files) })))];
+  const added = parts.filter(isStaged);
+  const kept = parts.filter(isKept);
+  const segments = await Promise.all(parts.map(async (part) => (isStaged(part) ? { ...part.entry, seals: await sealsOf(part.files) } : part.entry)));
   const manifest = Manifest.parse({ format: 1, snapshot, dataset, source, createdAt: new Date().toISOString(), demo, ...(rowForm === undefined ? {} : { rowForm }), extras, segments });
   try {
     if (snapshot === 1) await writeDurably(currentPath(dir), '0\n');
@@ -79,6 +81,14 @@ export async function publish(dir: string, { dataset, source, demo, rowForm, ext
     throw error;
   }
   return manifest;
+}
+
+function isStaged(part: KeptSegment | StagedSegment): part is StagedSegment {
+  return 'files' in part;
+}
+
+function isKept(part: KeptSegment | StagedSegment): part is KeptSegment {
+  return !isStaged(part);
 }
 
 async function withdraw(dir: string, snapshot: number, added: readonly StagedSegment[], kept: readonly KeptSegment[]): Promise<void> {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { copyFile, cp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { compactSource, eraseRows, type RewriteOrder } from '../../../src/ingest/rewrite.ts';
+import { compactSource, eraseRows } from '../../../src/ingest/rewrite.ts';
+import type { RewriteOrder } from '../../../src/ingest/rewriting.ts';
 import { loadSegments } from '../../../src/pool/loader.ts';
 import { DamagedLake, readCurrent, readLakes } from '../../../src/sources/lake/current.ts';
 import { Lakes, type LakesState } from '../../../src/sources/lake/lakes.ts';
@@ -203,10 +204,10 @@ test('a first writer killed before any one of its calls to the file system leave
     const source = `first-${callsMax}`;
     const dir = lakeDir(dataDir, 'contacts', source);
     const staged = await stagedSegment(dir, 'early');
-    const publication = { dataset: 'contacts' as const, source, demo: false, extras: [], kept: [] };
+    const publication = { dataset: 'contacts' as const, source, demo: false, extras: [] };
     lived = await livingFor(callsMax, async () => {
       const lock = await acquireLock(dir);
-      await publish(dir, { ...publication, added: [staged] });
+      await publish(dir, { ...publication, segments: [staged] });
       await lock.release();
     });
     const current = await readCurrent(dir);
@@ -215,7 +216,7 @@ test('a first writer killed before any one of its calls to the file system leave
     for (const name of await readdir(dir)) if (name.startsWith('LOCK-')) await rename(join(dir, name), join(dir, `LOCK-${process.pid}-1`));
     await sweepUnlessWriting(dir, Date.now());
     assert.equal((await exists(segmentFiles(dir, 'early').truth)), current !== null);
-    await publish(dir, { ...publication, added: [await stagedSegment(dir, 'late')] });
+    await publish(dir, { ...publication, segments: [await stagedSegment(dir, 'late')] });
     assert.deepEqual((await readCurrent(dir))!.segments.map(({ id }) => id), ['late']);
     assert.deepEqual(await readdir(stagingDir(dir)), []);
   }

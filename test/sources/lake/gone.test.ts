@@ -3,7 +3,8 @@ import { copyFile, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
-import { compactSource, eraseRows, type RewriteOrder } from '../../../src/ingest/rewrite.ts';
+import { compactSource, eraseRows } from '../../../src/ingest/rewrite.ts';
+import type { RewriteOrder } from '../../../src/ingest/rewriting.ts';
 import { loadSegments } from '../../../src/pool/loader.ts';
 import { DamagedLake, readCurrent } from '../../../src/sources/lake/current.ts';
 import { readGone } from '../../../src/sources/lake/gone.ts';

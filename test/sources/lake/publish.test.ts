@@ -29,7 +29,7 @@ const newLake = async (source: string): Promise<string> => {
 };
 
 const publishOne = async (dir: string, id: string) =>
-  publish(dir, { dataset: 'contacts', source: basename(dir), demo: false, extras: [], kept: [], added: [await stagedSegment(dir, id)] });
+  publish(dir, { dataset: 'contacts', source: basename(dir), demo: false, extras: [], segments: [await stagedSegment(dir, id)] });
 
 /** The only segment of before, with one row gone by a list of this name. */
 async function keptSegment(dir: string, list: string): Promise<KeptSegment> {
@@ -40,7 +40,7 @@ async function keptSegment(dir: string, list: string): Promise<KeptSegment> {
 
 /** Puts a segment beside the first one, of which a row goes. */
 const publishBeside = async (dir: string, id: string) =>
-  publish(dir, { dataset: 'contacts', source: basename(dir), demo: false, extras: [], kept: [await keptSegment(dir, `${id}-list`)], added: [await stagedSegment(dir, id)] });
+  publish(dir, { dataset: 'contacts', source: basename(dir), demo: false, extras: [], segments: [await keptSegment(dir, `${id}-list`), await stagedSegment(dir, id)] });
 
 test('a published snapshot is the current one, with its files under their names', async () => {
   const dir = await newLake('named');
@@ -249,7 +249,7 @@ test('a writer killed before any one of its calls to the file system leaves the 
     const staged = await stagedSegment(dir, 'late');
     lived = await livingFor(callsMax, async () => {
       const lock = await acquireLock(dir);
-      await publish(dir, { dataset: 'contacts', source: basename(dir), demo: false, extras: [], kept: [], added: [staged] });
+      await publish(dir, { dataset: 'contacts', source: basename(dir), demo: false, extras: [], segments: [staged] });
       await lock.release();
     });
     const { snapshot, segments } = (await readCurrent(dir))!;

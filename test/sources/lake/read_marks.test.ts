@@ -24,7 +24,7 @@ async function lakeOfThree(source: string): Promise<{ readonly dir: string; left
   const dir = lakeDir(dataDir, 'contacts', source);
   await mkdir(stagingDir(dir), { recursive: true });
   const ids = ['a', 'b', 'c'];
-  for (const id of ids) await publish(dir, { dataset: 'contacts', source, demo: false, extras: [], kept: [], added: [await stagedSegment(dir, id)] });
+  for (const id of ids) await publish(dir, { dataset: 'contacts', source, demo: false, extras: [], segments: [await stagedSegment(dir, id)] });
   return {
     dir,
     async left() {
