@@ -21,6 +21,8 @@ export const INGEST_LIMITS = {
   ingestPreviewRecords: 1_000,
   /** Of few rows each is looked up in the source, before anything is written; of many so many, which tell about how much of the input is there as it is. */
   ingestSampleRows: 500,
+  /** No more rows are looked up one by one, at some 30 us each and a read of the disk. */
+  ingestLookedUpRowsMax: 131_072,
   ingestPreviewRows: 5,
   /** Different values of a column that are looked at, for what it is. */
   ingestValuesMax: 20,

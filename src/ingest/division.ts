@@ -57,14 +57,18 @@ export class Standings {
     return this.#entries.filter(({ id }) => this.#must.has(id) || !asked.some((segment) => segment.id === id));
   }
 
-  /** Those of some rows of which the source has a row of the same id that is as wanted; none where something is to be written anew whatever the rows are. */
+  /** Those of some rows of which the source has a row of the same id that is as wanted. */
   async rowsFound(rows: readonly Row[], isWanted: (found: Row, row: Row) => boolean): Promise<readonly Row[]> {
     const segments = await this.#open(this.#entries);
-    const found = rows.filter((row) => segments.some((segment) => this.#reading(segment, () => {
+    return rows.filter((row) => segments.some((segment) => this.#reading(segment, () => {
       const at = segment.find(row.id as string);
       return at !== null && isWanted(segment.read(at), row);
     })));
-    return this.#must.size > 0 ? [] : found;
+  }
+
+  /** Nothing that was looked at is to be written anew whatever the rows are. */
+  get isSound(): boolean {
+    return this.#must.size === 0;
   }
 
   /** Has every segment written anew that holds a row of one of the ids, be it gone. True where any does, or cannot be read. */

@@ -163,7 +163,7 @@ async function publishMerged({ order, place, before, duck, standings, workDir }:
   const first = await count(duck, RAW);
   const given = await count(duck, KEYS);
   const truthOf = (segments: Manifest['segments']): Promise<string | null> => (before === null ? Promise.resolve(null) : oldTruth(duck, place, before, segments, columns));
-  if (mode === 'upsert' && before !== null && isAsAsked(before, order) && (given <= LIMITS.ingestSampleRows || standings.divide(given).kept.length === 0)) {
+  if (mode === 'upsert' && before !== null && isAsAsked(before, order)) {
     await stage('comparing', duck, () => dropUnchanged({ duck, fresh, columns }, standings, () => truthOf(before.segments)));
   }
   const rows = await count(duck, KEYS);

@@ -74,6 +74,20 @@ test('an export of everything writes the rows that changed alone, and one in whi
   assert.deepEqual([rows.get('crm:7')!.full_name, rows.get('crm:9')!.email, rows.get('crm:10')!.full_name, rows.size], ['Zoe', null, 'Ann 10', 1_210]);
 });
 
+test('of a part of a source that is no small one the rows that changed are written alone', async () => {
+  const lake = await lakeOf(3_000);
+  const before = await current(lake);
+  const part = people(1_000, 1_700);
+  const again = await lake.ingest([await lake.file('b.csv', part)], { keeping });
+  assert.deepEqual([again.added, again.replaced, again.kept, again.published], [0, 700, 2_300, false]);
+  const summary = await lake.ingest([await lake.file('c.csv', `${part.replace('Ann 1007,', 'Zoe,')}new,Di,,NL,\n`)], { keeping });
+  assert.deepEqual([summary.added, summary.replaced, summary.kept, summary.rows, summary.published], [1, 700, 2_300, 3_001, true]);
+  assert.deepEqual((await current(lake)).segments.map(({ id, rows }) => [id === before.segments[0]!.id, rows]), [[true, 2_999], [false, 2]]);
+  assert.equal((await lake.rows()).get('crm:1007')!.full_name, 'Zoe');
+  const other = await lake.ingest([await lake.file('d.csv', people(0, 700, 'Bo'))], { keeping });
+  assert.deepEqual([other.replaced, other.rows], [700, 3_001]);
+});
+
 test('of an export a row is written of which a text changed into another of the same hash', async () => {
   const lake = await testLake();
   const staff = (company: string): string => `id,name,company\n${Array.from({ length: 600 }, (_, nth) => `${nth},Ann ${nth},${nth === 7 ? company : 'Acme'}\n`).join('')}`;
