@@ -107,7 +107,7 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
   for (const [title, spoiling] of IN_THE_ANSWER) {
     it(`one whose answer ${title} has failed, whatever its status says`, async () => {
       sources.fake.spoiling = spoiling;
-      const { told } = await toldAlone('partner', () => sources.findEverywhere(SEARCH));
+      const { told } = await toldAlone('partner', (nth) => sources.findEverywhere({ ...SEARCH, timeout_ms: nth * TIMEOUT_MS }));
       assert.match(told.reason, told.status === 'skipped' ? /^unreachable$/ : /^the source (refused the search|failed amid the scan|sent what it should not)$|^overloaded$/);
     });
   }

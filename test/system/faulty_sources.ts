@@ -130,10 +130,10 @@ function emails(from: number): string[] {
 /** A machine that is busy with other tests may hold a sound source up, too, but not again and again. */
 const TRIES = 6;
 
-/** Asks until one source alone is missing; whatever is missing must be told in each place, once. Gives the answer and what it tells of the source. */
-export async function toldAlone(source: string, ask: () => Promise<Answer>): Promise<{ readonly answer: Answer; readonly told: Json }> {
+/** Asks until one source alone is missing, for the nth time at last; whatever is missing must be told in each place, once. Gives the answer and what it tells of the source. */
+export async function toldAlone(source: string, ask: (nth: number) => Promise<Answer>): Promise<{ readonly answer: Answer; readonly told: Json }> {
   for (let tries = 1; ; tries += 1) {
-    const answer = await ask();
+    const answer = await ask(tries);
     const lost = assertTold(answer);
     const told = lost.find((one) => one.source === source);
     assert.ok(told !== undefined, `${source} is not told: ${answer.text.slice(-1_500)}`);

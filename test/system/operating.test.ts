@@ -187,15 +187,19 @@ describe('the operator\'s data', () => {
 describe('a start', () => {
   it('over the demonstration prints a key and a call that works as it stands, its body last and in single quotes; a later one names $LDS_KEY', async () => {
     const service = await RunningService.overDemo();
-    const call = (): string => /^ *(curl .*'\{.*\}')$/m.exec(service.logged)![1]!;
-    const answer = spawnSync('bash', ['-c', call()], { encoding: 'utf8' });
+    // Told after the first call may have been answered.
+    const callTold = async (by: RunningService): Promise<string> => {
+      const told = await eventually(() => Promise.resolve(/^ *(curl .*'\{.*\}')$/m.exec(by.logged)), (found) => found !== null, PATIENT_MS);
+      return told![1]!;
+    };
+    const answer = spawnSync('bash', ['-c', await callTold(service)], { encoding: 'utf8' });
     assert.ok((JSON.parse(answer.stdout) as Json).results.length > 0, answer.stdout + answer.stderr);
     assert.equal(await service.stop(true), 0);
 
     const again = await RunningService.start({}, service.folder);
     const key = /ldx_[0-9A-Za-z]{38}/.exec(service.logged)![0];
+    const later = await callTold(again);
     assert.ok(!again.logged.includes('ldx_'));
-    const later = /^ *(curl .*'\{.*\}')$/m.exec(again.logged)![1]!;
     const second = spawnSync('bash', ['-c', later], { encoding: 'utf8', env: { ...process.env, LDS_KEY: key } });
     assert.ok((JSON.parse(second.stdout) as Json).results.length > 0, second.stdout);
 
