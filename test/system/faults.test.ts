@@ -17,6 +17,7 @@ const TIMEOUT_MS = 700;
 const REFUSED_TIMEOUT_MS = 10_000;
 const PAGE_ROWS = 200;
 const SEARCH = { type: 'contacts', limit: PAGE_ROWS, timeout_ms: TIMEOUT_MS };
+const searchWithin = (timeoutMs: number): object => ({ ...SEARCH, timeout_ms: timeoutMs });
 /** Room for a machine that stands still now and then; the bench `deadline` measures. */
 const LATE_MS = 10_000;
 
@@ -71,7 +72,7 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
   for (const [at, [title, fault, reason]] of ON_THE_LINE.entries()) {
     it(`one that ${title} is told, the others are whole, and it is back when the fault is over`, async () => {
       const timeoutMs = fault.kind === 'refused' ? REFUSED_TIMEOUT_MS : TIMEOUT_MS;
-      const search = { ...SEARCH, timeout_ms: timeoutMs };
+      const search = searchWithin(timeoutMs);
       for (const [turn, remote] of REMOTE.entries()) {
         const proxy = sources.proxies[remote];
         if (fault.kind === 'unaccepted' || fault.kind === 'refused') proxy.drop();
@@ -107,7 +108,7 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
   for (const [title, spoiling] of IN_THE_ANSWER) {
     it(`one whose answer ${title} has failed, whatever its status says`, async () => {
       sources.fake.spoiling = spoiling;
-      const { told } = await toldAlone('partner', (nth) => sources.findEverywhere({ ...SEARCH, timeout_ms: nth * TIMEOUT_MS }));
+      const { told } = await toldAlone('partner', (nth) => sources.findEverywhere(searchWithin(nth * TIMEOUT_MS)));
       assert.match(told.reason, told.status === 'skipped' ? /^unreachable$/ : /^the source (refused the search|failed amid the scan|sent what it should not)$|^overloaded$/);
     });
   }
@@ -116,7 +117,7 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
     await sources.proxies.partner.set({ kind: 'refused' });
     sources.proxies.partner.drop();
     await until(async () => (await sources.find(SEARCH)).json.sources[3].status === 'skipped');
-    assert.equal((await toldAlone('partner', () => sources.findEverywhere(SEARCH))).told.status, 'skipped');
+    assert.equal((await toldAlone('partner', (nth) => sources.findEverywhere(searchWithin(nth * TIMEOUT_MS)))).told.status, 'skipped');
     assert.equal((await sources.find({ ...SEARCH, sources: { only: ['partner'] } })).status, 502);
     // Not kept among the answers: the operator is told in the provider's own words.
     const { json } = await sources.service.call('GET', '/admin/sources', { key: ADMIN_KEY });
@@ -174,7 +175,7 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
       full = await client.connect().then(() => false, () => true);
       if (!full) clients.push(client);
     }
-    const { told } = await toldAlone('registry', () => sources.findEverywhere(SEARCH));
+    const { told } = await toldAlone('registry', (nth) => sources.findEverywhere(searchWithin(nth * TIMEOUT_MS)));
     assert.match(told.reason, /^(overloaded|unreachable)$/);
     const alone = await sources.find({ ...SEARCH, sources: { only: ['registry'] } });
     if (alone.status !== 502) assert.deepEqual([alone.status, alone.json.error, /\(registry\)/.test(alone.json.detail)], [503, 'overloaded', true]);
@@ -188,11 +189,11 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
 
   it('a ClickHouse that is held still times out, one that is killed is unreachable; both come back', async () => {
     sources.clickhouse.signal('SIGSTOP');
-    assert.match((await toldAlone('warehouse', () => sources.findEverywhere(SEARCH))).told.reason, /^(timed out|unreachable)$/);
+    assert.match((await toldAlone('warehouse', (nth) => sources.findEverywhere(searchWithin(nth * TIMEOUT_MS)))).told.reason, /^(timed out|unreachable)$/);
     sources.clickhouse.signal('SIGCONT');
     await sources.healed();
     await sources.clickhouse.crash();
-    await toldAlone('warehouse', () => sources.findEverywhere(SEARCH));
+    await toldAlone('warehouse', (nth) => sources.findEverywhere(searchWithin(nth * TIMEOUT_MS)));
     await sources.clickhouse.resume();
   });
 
