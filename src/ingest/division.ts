@@ -4,7 +4,7 @@ import { writeGone } from '../sources/lake/gone.ts';
 import type { Row } from '../model/field.ts';
 import type { Manifest } from '../sources/lake/manifest.ts';
 import { newSegmentId, type KeptSegment } from '../sources/lake/publish.ts';
-import { inBatches, type Duck } from './duckdb.ts';
+import type { Duck } from './duckdb.ts';
 import { isMuchGone, KEEPING, rewrittenWith, type Keeping } from './rewritten.ts';
 import { StandingSegment } from './standing.ts';
 
@@ -52,8 +52,7 @@ export class Standings {
     await this.#eachId(duck, ids, asked, (segment, id) => {
       if (segment.find(id) !== null) known.push(id);
     });
-    await duck.run(`CREATE TABLE ${table} (id VARCHAR)`);
-    await duck.append(table, ['text'], inBatches(known));
+    await duck.list(table, 'id', known);
     return this.#entries.filter(({ id }) => this.#must.has(id) || !asked.some((segment) => segment.id === id));
   }
 

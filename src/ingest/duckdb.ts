@@ -144,6 +144,13 @@ export class Duck {
     }
   }
 
+  /** A table of one column, of texts or of numbers, in the place of any of that name. */
+  async list(table: string, column: string, values: readonly string[] | Uint32Array): Promise<void> {
+    const kind = values instanceof Uint32Array ? 'integer' : 'text';
+    await this.run(`CREATE OR REPLACE TABLE ${table} (${column} ${SQL_TYPES[kind]})`);
+    await this.append(table, [kind], inBatches(values));
+  }
+
   /** Once is enough, and more does no harm. */
   close(): void {
     if (this.#closed) return;
@@ -165,7 +172,7 @@ export async function withDuck<T>(workDir: string, readable: Readable, signal: A
 }
 
 /** One column, for `append`. */
-export function* inBatches(values: readonly string[] | Uint32Array): Generator<Columns> {
+function* inBatches(values: readonly string[] | Uint32Array): Generator<Columns> {
   for (let at = 0; at < values.length; at += BATCH_ROWS) yield [Array.from({ length: Math.min(BATCH_ROWS, values.length - at) }, (_, nth) => values[at + nth]!)];
 }
 

@@ -6,7 +6,7 @@ import type { Manifest } from '../sources/lake/manifest.ts';
 import { segmentFiles, type LakePlace } from '../sources/lake/paths.ts';
 import { storageOf, type RowStorage } from '../sources/lake/row_storage.ts';
 import { checkTruths } from '../sources/lake/seals.ts';
-import { inBatches, literal, name, type Duck } from './duckdb.ts';
+import { literal, name, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import { goneRows } from './gone_rows.ts';
 import { KEYS, leadKeys } from './key_table.ts';
@@ -36,8 +36,7 @@ export async function oldTruth(
 /** A row of a segment has the number of its row in the Parquet file. */
 async function livingTruth(duck: Duck, truth: string, segment: string, gone: Uint32Array): Promise<string> {
   const table = `gone_${segment.replaceAll('-', '_')}`;
-  await duck.run(`CREATE OR REPLACE TABLE ${table} (row BIGINT)`);
-  await duck.append(table, ['integer'], inBatches(gone));
+  await duck.list(table, 'row', gone);
   return `SELECT * EXCLUDE (file_row_number) FROM read_parquet(${literal(truth)}, file_row_number = true) WHERE file_row_number NOT IN (SELECT row FROM ${table})`;
 }
 

@@ -13,6 +13,9 @@ import { CUTTING, sealLead } from './seal.ts';
 import { thinSegments } from './thin.ts';
 import { TIDY_MACROS } from './tidy_sql.ts';
 
+/** The table of the ids whose rows are to go. */
+const IDS = 'doomed_ids';
+
 type Erasure = { readonly asked: number; readonly erased: number; readonly kept: number; readonly snapshot: number };
 type Compaction = { readonly rows: number; readonly segmentsBefore: number; readonly snapshot: number };
 
@@ -29,15 +32,14 @@ export async function eraseRows(order: RewriteOrder, idsFile: string): Promise<E
     await duck.append('doomed', ['text'], keyBatches(idsFile, order.source));
     const asked = await count(duck, '(SELECT DISTINCT key FROM doomed)');
     // The list may come from where the rows came from, and say keys as they were before an ingest tidied them.
-    const ids = `SELECT DISTINCT ${literal(`${order.source}:`)} || unnest(list_filter([key, tidy(key)], lambda one: one IS NOT NULL)) AS id FROM doomed`;
+    await duck.run(`CREATE TABLE ${IDS} AS SELECT DISTINCT ${literal(`${order.source}:`)} || unnest(list_filter([key, tidy(key)], lambda one: one IS NOT NULL)) AS id FROM doomed`);
     // What was replaced is in the files, too.
-    if (!(await standings.doom(duck, ids))) return { asked, erased: 0, kept: rowsIn(current.segments), snapshot: current.snapshot };
-    const doomed = work.isAsAsked ? standings.doomed() : null;
-    const thinned = doomed === null ? null : await thinSegments(work, doomed, ids);
+    if (!(await standings.doom(duck, `SELECT id FROM ${IDS}`))) return { asked, erased: 0, kept: rowsIn(current.segments), snapshot: current.snapshot };
+    const thinned = await thinSegments(work, IDS);
     if (thinned !== null) return { asked, erased: thinned.erased, kept: rowsIn(current.segments) - thinned.erased, snapshot: thinned.snapshot };
     const { kept, rewritten } = standings.divide(0);
     const before = await readLead(work, rewritten);
-    await duck.run(`DELETE FROM ${LEAD} WHERE id IN (${ids})`);
+    await duck.run(`DELETE FROM ${LEAD} WHERE id IN (SELECT id FROM ${IDS})`);
     const left = await count(duck, LEAD);
     return { asked, erased: before - left, kept: rowsIn(kept) + left, snapshot: await publishLead(work, kept) };
   });

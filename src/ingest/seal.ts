@@ -9,7 +9,7 @@ import { newSegmentId, nextSnapshot, publish, type KeptSegment, type StagedSegme
 import type { RowStorage } from '../sources/lake/row_storage.ts';
 import { buildSegment, type SegmentOrder } from './build_segment.ts';
 import { cutRows, formsOf, groupRows, type CountryWeight, type Cutting, type Grouping } from './cut.ts';
-import { engineMemoryBytes, literal, name, type Duck } from './duckdb.ts';
+import { engineMemoryBytes, literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
 import { KEYS, leadKeys, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { identitySql, type LeadColumn } from './lead_table.ts';
 import type { Stage } from './progress.ts';
@@ -64,29 +64,41 @@ export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> 
   // How far one of them is, the engine does not tell: of a join and a sort it says a few percent to the end.
   await stage('sorting', cuts.length > 1 ? rows : null, (advance) => writeTruths(duck, sealing, { cuts, orders, groupRows: groupRows(weights, GROUPING), advance }));
   duck.close();
-  return sealTruths(sealing, orders.map((order, part) => ({ order, rows: cuts[part]! })), (added) => [...kept, ...added]);
+  return sealTruths(sealing, [...kept, ...orders.map((order, part) => ({ order, rows: cuts[part]! }))]);
 }
 
 /** A Parquet truth that is written, of so many rows. */
 export type WrittenTruth = { readonly order: SegmentOrder; readonly rows: number };
 
-/** Makes segments of their truths, and publishes them as they are arranged with those that are kept. The engine is closed by then: their threads take the memory that it kept. */
+/** Makes segments of the truths among some parts, and publishes all in their order. The engine is closed by then: the threads take the memory that it kept. */
 export async function sealTruths(
-  { place, kept, extras, demo, rowForm, signal, stage, cutting }: Omit<Sealing, 'columns' | 'rows'>, written: readonly WrittenTruth[],
-  arranged: (added: readonly StagedSegment[]) => readonly (KeptSegment | StagedSegment)[],
+  { place, extras, demo, rowForm, signal, stage, cutting }: Omit<Sealing, 'workDir' | 'columns' | 'rows' | 'kept'>, parts: readonly (KeptSegment | WrittenTruth)[],
 ): Promise<Manifest> {
+  const written = parts.filter(isWritten);
   const rows = written.reduce((sum, own) => sum + own.rows, 0);
   const summaries = await stage('indexing', rows, (advance) => build({ signal, cutting }, written.map(({ order }) => order), advance));
   for (const [part, summary] of summaries.entries()) if (summary.rows !== written[part]!.rows) throw new Error(`${summary.rows} rows came of ${written[part]!.rows}`);
   const snapshot = await nextSnapshot(place.dir);
-  const added = summaries.map(({ rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, part) => (
-    { entry: { id: newSegmentId(snapshot, part, kept.length > 0), rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, files: written[part]!.order.files }));
-  return publish(place.dir, { dataset: place.dataset, source: place.source, demo, rowForm, extras: [...extras], segments: arranged(added) });
+  const added = new Map(summaries.map(({ rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, nth): [WrittenTruth, StagedSegment] => {
+    const id = newSegmentId(snapshot, nth, written.length < parts.length);
+    return [written[nth]!, { entry: { id, rows: own, indexBytes, rowsBytes, fill, countries, updatedAt }, files: written[nth]!.order.files }];
+  }));
+  const segments = parts.map((part) => (isWritten(part) ? added.get(part)! : part));
+  return publish(place.dir, { dataset: place.dataset, source: place.source, demo, rowForm, extras: [...extras], segments });
+}
+
+function isWritten(part: KeptSegment | WrittenTruth): part is WrittenTruth {
+  return 'order' in part;
 }
 
 export function stagedFiles(workDir: string, part: number): SegmentFiles {
   const path = (ending: string): string => join(workDir, `segment-${part}.${ending}`);
   return { index: path('index'), rows: path('rows'), truth: path('parquet') };
+}
+
+/** The columns of a truth, by name and type. */
+export function truthColumns(columns: readonly LeadColumn[]): readonly (readonly [name: string, type: string])[] {
+  return [...columns.map((column) => [column.name, SQL_TYPES[column.kind]] as const), [RANK, SQL_TYPES.integer]];
 }
 
 /** Where a truth is written to, and how: no codec but this one can be unpacked without the engine. */
@@ -112,7 +124,7 @@ async function writeTruths(duck: Duck, { place, columns, rows: keyed }: Sealing,
   await duck.run(`CREATE TABLE ranked AS SELECT nth, country FROM ${KEYS} ORDER BY ${identity.rank}, ${identity.key}, id`);
   await duck.run('CREATE TABLE placed AS SELECT nth, rowid AS rank FROM ranked ORDER BY country NULLS LAST, rowid');
   for (const table of ['ranked', KEYS]) await duck.run(`DROP TABLE ${table}`);
-  const wanted = [...columns.map((column) => column.name), RANK].map(name).join(', ');
+  const wanted = truthColumns(columns).map(([column]) => name(column)).join(', ');
   let from = 0;
   for (const [part, rows] of cuts.entries()) {
     const places = `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${from} AND rowid < ${from + rows}`;

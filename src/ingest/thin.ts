@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { segmentFiles } from '../sources/lake/paths.ts';
-import type { KeptSegment, StagedSegment } from '../sources/lake/publish.ts';
+import type { KeptSegment } from '../sources/lake/publish.ts';
 import { checkTruths } from '../sources/lake/seals.ts';
 import type { Doomed } from './division.ts';
-import { inBatches, literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
+import { literal, name, type Duck } from './duckdb.ts';
 import { goneRows } from './gone_rows.ts';
 import { count } from './merge.ts';
 import type { Rewriting } from './rewriting.ts';
-import { asTruth, CUTTING, sealTruths, stagedFiles, type WrittenTruth } from './seal.ts';
+import { asTruth, CUTTING, sealTruths, stagedFiles, truthColumns, type WrittenTruth } from './seal.ts';
 import { RANK } from './truth/truth_rows.ts';
 
 type Thinned = { readonly erased: number; readonly snapshot: number };
@@ -15,11 +15,13 @@ type Thinned = { readonly erased: number; readonly snapshot: number };
 type Thin = { readonly written: WrittenTruth | null; readonly erased: number };
 
 /**
- * Publishes the source with each of the doomed segments written anew without the rows of some ids, given as a query, and without those of it that are gone. What is left
- * of a segment stands in its order already: it is neither sorted nor kept in memory, and all others stay. Null where a segment is not as it would be written today.
+ * Publishes the source with each of the segments that hold a row of some ids, given as a table, written anew without them, and without those of it that are gone. What is left of a segment
+ * stands in its order already: it is neither sorted nor kept in memory, and all others stay. Null where a segment cannot be read, or would be written in another way today.
  */
-export async function thinSegments(work: Rewriting, doomed: readonly Doomed[], ids: string): Promise<Thinned | null> {
-  const { order: { stage, signal, cutting = CUTTING }, place, current, duck, extras, rowForm } = work;
+export async function thinSegments(work: Rewriting, ids: string): Promise<Thinned | null> {
+  const { order: { stage, signal, cutting = CUTTING }, place, current, duck, standings, extras, rowForm } = work;
+  const doomed = work.isAsAsked ? standings.doomed() : null;
+  if (doomed === null) return null;
   await checkTruths(place.dir, doomed.map(({ entry }) => entry));
   for (const { entry } of doomed) if (!(await isOfToday(work, segmentFiles(place.dir, entry.id).truth))) return null;
   const thins = new Map<string, Thin>();
@@ -30,24 +32,19 @@ export async function thinSegments(work: Rewriting, doomed: readonly Doomed[], i
     }
   });
   duck.close();
-  const written = [...thins.values()].flatMap((one) => one.written ?? []);
-  const kept = current.segments.flatMap((entry): KeptSegment[] => (thins.has(entry.id) ? [] : [{ entry, gone: null }]));
-  const { snapshot } = await sealTruths({ place, workDir: work.workDir, kept, extras, demo: current.demo, rowForm, signal, stage, cutting }, written, (added) => {
-    const next = added.values();
-    return current.segments.flatMap((entry): (KeptSegment | StagedSegment)[] => {
-      const thinned = thins.get(entry.id);
-      if (thinned === undefined) return [{ entry, gone: null }];
-      return thinned.written === null ? [] : [next.next().value!];
-    });
+  const parts = current.segments.flatMap((entry): readonly (KeptSegment | WrittenTruth)[] => {
+    const thinned = thins.get(entry.id);
+    if (thinned === undefined) return [{ entry, gone: null }];
+    return thinned.written === null ? [] : [thinned.written];
   });
+  const { snapshot } = await sealTruths({ place, extras, demo: current.demo, rowForm, signal, stage, cutting }, parts);
   return { erased: [...thins.values()].reduce((sum, { erased }) => sum + erased, 0), snapshot };
 }
 
 /** Whether a truth has the columns, and ranks, that it would be written with. */
 async function isOfToday({ duck, columns }: Rewriting, truth: string): Promise<boolean> {
   const found = await duck.rows(`DESCRIBE SELECT * FROM read_parquet(${literal(truth)})`);
-  const wanted = [...columns.map((column): [string, string] => [column.name, SQL_TYPES[column.kind]]), [RANK, SQL_TYPES.integer]];
-  return isDeepStrictEqual(found.map(({ column_name, column_type }) => [column_name, column_type]), wanted);
+  return isDeepStrictEqual(found.map(({ column_name, column_type }) => [column_name, column_type]), truthColumns(columns));
 }
 
 /** The engine keeps rows in their order where they are filtered by what stands in them, as it does not where they are joined: what is to go is a bit of one value. */
@@ -55,16 +52,15 @@ async function thin({ place, current, duck, columns, extras, workDir }: Rewritin
   const { truth } = segmentFiles(place.dir, entry.id);
   const rows = `read_parquet(${literal(truth)}, file_row_number = true)`;
   const gone = entry.gone === undefined ? new Uint32Array() : await goneRows(duck, place.dir, { id: entry.id, gone: entry.gone }, current.segments);
-  await duck.run('CREATE OR REPLACE TABLE removed (row BIGINT)');
-  await duck.append('removed', ['integer'], inBatches(gone));
-  await duck.run(`INSERT INTO removed SELECT file_row_number FROM ${rows} WHERE id IN (${ids}) AND file_row_number NOT IN (SELECT row FROM removed)`);
+  await duck.list('removed', 'row', gone);
+  await duck.run(`INSERT INTO removed SELECT file_row_number FROM ${rows} WHERE id IN (SELECT id FROM ${ids}) AND file_row_number NOT IN (SELECT row FROM removed)`);
   const all = entry.rows + gone.length;
   const removed = await count(duck, 'removed');
   const erased = removed - gone.length;
   if (removed === all) return { written: null, erased };
   const files = stagedFiles(workDir, part);
   await duck.run(`SET VARIABLE removed = (SELECT coalesce(bitstring_agg(row, 0, ${all - 1}), bitstring('0', ${all})) FROM removed)`);
-  const wanted = [...columns.map((column) => column.name), RANK].map(name).join(', ');
+  const wanted = truthColumns(columns).map(([column]) => name(column)).join(', ');
   await duck.run(`COPY (SELECT ${wanted} FROM ${rows} WHERE get_bit(getvariable('removed'), file_row_number::INTEGER) = 0) TO ${asTruth(files.truth, await groupRowsOf(duck, truth))}`);
   const head = { dataset: place.dataset, source: place.source, extras };
   return { written: { order: { head, files, form, rankGaps: await gapsIn(duck, files.truth) }, rows: all - removed }, erased };

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../config/limits.ts';
 import type { Row } from '../model/field.ts';
 import type { Standings } from './division.ts';
-import { inBatches, literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
+import { literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
 import { KEYS, PLACE, type KeyedRows } from './key_table.ts';
 import type { LeadColumn } from './lead_table.ts';
 import { count } from './merge.ts';
@@ -25,14 +25,9 @@ export async function dropUnchanged(compared: Compared, standings: Looked, old: 
   if (step > 1 && (same.length * 2 < looked || isFutile(standings, rows * (1 - same.length / looked)))) return 0;
   const all = step > 1 && isMost ? await old() : null;
   if (all !== null) await duck.run(`CREATE TABLE unchanged AS ${sameAs(compared, all)}`);
-  else await listUnchanged(duck, step === 1 ? same : (await sameOf(compared, standings, 1)).same);
+  else await duck.list('unchanged', 'nth', Uint32Array.from(step === 1 ? same : (await sameOf(compared, standings, 1)).same));
   await duck.run(`DELETE FROM ${KEYS} WHERE nth IN (SELECT nth FROM unchanged)`);
   return rows - await count(duck, KEYS);
-}
-
-async function listUnchanged(duck: Duck, same: readonly number[]): Promise<void> {
-  await duck.run('CREATE TABLE unchanged (nth BIGINT)');
-  await duck.append('unchanged', ['integer'], inBatches(Uint32Array.from(same)));
 }
 
 /** Whether so many rows that differ have all of a large source written anew: then it is the same to write those that do not, too. */

@@ -61,14 +61,11 @@ export async function publish(dir: string, { dataset, source, demo, rowForm, ext
   makeFolder(segmentsDir(dir));
   makeFolder(snapshotsDir(dir));
   const snapshot = await nextSnapshot(dir);
-  const added = parts.filter(isStaged);
-  const kept = parts.filter(isKept);
   const segments = await Promise.all(parts.map(async (part) => (isStaged(part) ? { ...part.entry, seals: await sealsOf(part.files) } : part.entry)));
   const manifest = Manifest.parse({ format: 1, snapshot, dataset, source, createdAt: new Date().toISOString(), demo, ...(rowForm === undefined ? {} : { rowForm }), extras, segments });
   try {
     if (snapshot === 1) await writeDurably(currentPath(dir), '0\n');
-    for (const { entry, files } of added) await nameSegment(dir, entry.id, files);
-    for (const { entry, gone } of kept) if (gone !== null) await nameFile(gone, gonePath(dir, entry.gone!.id));
+    for (const part of parts) await namePart(dir, part);
     await sync(segmentsDir(dir));
     await writeDurably(snapshotPath(dir, snapshot), sealed(manifest));
     await sync(dir);
@@ -77,7 +74,7 @@ export async function publish(dir: string, { dataset, source, demo, rowForm, ext
   } catch (error) {
     // It may have been seen, and stays.
     if (await namedNumber(dir) === snapshot) throw new UnsettledError(source, error);
-    await withdraw(dir, snapshot, added, kept).catch(() => {});
+    await withdraw(dir, snapshot, parts).catch(() => {});
     throw error;
   }
   return manifest;
@@ -87,13 +84,11 @@ function isStaged(part: KeptSegment | StagedSegment): part is StagedSegment {
   return 'files' in part;
 }
 
-function isKept(part: KeptSegment | StagedSegment): part is KeptSegment {
-  return !isStaged(part);
-}
-
-async function withdraw(dir: string, snapshot: number, added: readonly StagedSegment[], kept: readonly KeptSegment[]): Promise<void> {
-  const gone = kept.flatMap(({ entry, gone: staged }) => (staged === null ? [] : [gonePath(dir, entry.gone!.id)]));
-  const named = [...added.flatMap(({ entry }) => Object.values(segmentFiles(dir, entry.id))), ...gone];
+async function withdraw(dir: string, snapshot: number, parts: Publication['segments']): Promise<void> {
+  const named = parts.flatMap((part) => {
+    if (isStaged(part)) return Object.values(segmentFiles(dir, part.entry.id));
+    return part.gone === null ? [] : [gonePath(dir, part.entry.gone!.id)];
+  });
   for (const path of [...named, snapshotPath(dir, snapshot)]) await rm(path, { force: true });
 }
 
@@ -109,9 +104,13 @@ async function namedNumber(dir: string): Promise<number> {
   });
 }
 
-async function nameSegment(dir: string, id: string, staged: SegmentFiles): Promise<void> {
-  const final = segmentFiles(dir, id);
-  for (const part of ['truth', 'rows', 'index'] as const) await nameFile(staged[part], final[part]);
+async function namePart(dir: string, part: KeptSegment | StagedSegment): Promise<void> {
+  if (!isStaged(part)) {
+    if (part.gone !== null) await nameFile(part.gone, gonePath(dir, part.entry.gone!.id));
+    return;
+  }
+  const final = segmentFiles(dir, part.entry.id);
+  for (const file of ['truth', 'rows', 'index'] as const) await nameFile(part.files[file], final[file]);
 }
 
 async function nameFile(staged: string, final: string): Promise<void> {
