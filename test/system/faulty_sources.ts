@@ -143,13 +143,13 @@ export async function toldAlone(source: string, ask: (nth: number) => Promise<An
 }
 
 /** Gives the sources that are not complete. */
-export function assertTold({ status, json }: Answer): Json[] {
-  assert.equal(status, 200);
+export function assertTold({ status, json, text }: Answer): Json[] {
+  assert.equal(status, 200, text.slice(-1_500));
   const lost = json.sources.filter((one: Json) => one.status !== 'complete') as Json[];
   assert.deepEqual([json.partial, json.warnings.length, json.errors.length], [lost.length > 0, lost.length, lost.length]);
   for (const [at, { source }] of lost.entries()) assert.ok(json.warnings[at].startsWith(`${source} `) && json.errors[at].startsWith(`${source}: `));
   if (lost.length === 0) return lost;
-  assert.ok(['gte', 'approx'].includes(json.total_relation));
+  assert.ok(['gte', 'approx'].includes(json.total_relation), `a total that seems whole: ${text.slice(-1_500)}`);
   assert.equal(typeof json.next_cursor, 'string');
   return lost;
 }

@@ -107,8 +107,14 @@ class Scan {
   /** What came before the scan failed is delivered all the same. */
   sendRest(struck: Struck): void {
     if (this.#piece.rows > 0) this.#sendPiece(false);
-    this.#missed ??= struck;
+    if (!this.#hasCountedAll) this.#missed ??= struck;
     if (this.#counting !== null) this.#sendCounts(this.#countSoFar());
+  }
+
+  /** What is struck may just then have come to its end, and only not have been told yet. */
+  get #hasCountedAll(): boolean {
+    const { count, facets } = this.#request;
+    return (!count || this.#matched.rows !== null) && this.#facets.length === facets.length;
   }
 
   async #sendRows(source: ForeignSource): Promise<void> {

@@ -72,6 +72,31 @@ describe('a scan of a foreign source that does not count', () => {
   });
 });
 
+describe('a scan of a foreign source that is stopped as it counts', () => {
+  /** A count that is done as it is stopped, so many steps later, as where all that it waited for was to leave its session. */
+  const doneAfter = (steps: number): ForeignSource['count'] => async (_, signal) => {
+    await new Promise((resolve) => { signal.addEventListener('abort', resolve); });
+    for (let step = 0; step < steps; step += 1) await null;
+    return { sure: 3, unsure: [] };
+  };
+
+  it('has counted, or has missed it, and never both', async () => {
+    const toldAs = new Set<string>();
+    for (let steps = 0; steps < 40; steps += 1) {
+      const { near, scanned } = scanning(1, (name) => Promise.resolve({ name, values: [] }), doneAfter(steps));
+      const told = new Promise<Counted>((resolve) => { near.on('message', (message: ScanMessage) => { if (message.kind === 'counted') resolve(message); }); });
+      await new Promise((resolve) => { near.once('message', resolve); });
+      near.postMessage('cancel');
+      await scanned;
+      const { matched, missed } = await told;
+      near.close();
+      assert.deepEqual([matched, missed?.code ?? null], matched === null ? [null, 'cancelled'] : [3, null], `after ${steps} steps`);
+      toldAs.add(matched === null ? 'missed' : 'counted');
+    }
+    assert.deepEqual([...toldAs].sort(), ['counted', 'missed']);
+  });
+});
+
 describe('a scan of a foreign source whose facet is none', () => {
   it('fails alone, though nobody waits for its counts yet', async () => {
     const { near, scanned } = scanning(1, (name) => Promise.resolve({ name, values: null as never }));
