@@ -1,4 +1,3 @@
-import { compactSource } from '../ingest/rewrite.ts';
 import { IN_DATA_FOLDER, type Command } from './command.ts';
 import { counted } from './counted.ts';
 import { rewriteOrder, tell, writing } from './rewriting.ts';
@@ -24,6 +23,7 @@ Exits with 0 when done, 1 when it failed, 2 for a mistake in the command or the 
   options: { source: { type: 'string' }, rows: { type: 'string' }, json: { type: 'boolean' } },
   run: (input) => writing('compact', input, async () => {
     const order = await rewriteOrder(input);
+    const { compactSource } = await import('../ingest/rewrite.ts');
     const compaction = await compactSource(order);
     return tell(input, { source: order.source, ...compaction }, `${order.source}: ${counted(compaction.rows, 'row')} rewritten\n`);
   }),

@@ -1,4 +1,3 @@
-import { eraseRows } from '../ingest/rewrite.ts';
 import { IN_DATA_FOLDER, UsageError, type Command } from './command.ts';
 import { counted } from './counted.ts';
 import { namedFileBytes } from './named_file.ts';
@@ -30,6 +29,7 @@ Exits with 0 when done, whether or not all ids were known, 1 when it failed, 2 f
     if (typeof ids !== 'string' || ids === '') throw new UsageError('--ids is to be a file of ids, one a line');
     const order = await rewriteOrder(input);
     await namedFileBytes(ids);
+    const { eraseRows } = await import('../ingest/rewrite.ts');
     const erasure = await eraseRows(order, ids);
     const { asked, erased, kept } = erasure;
     return tell(input, { source: order.source, ...erasure }, `${order.source}: ${erased.toLocaleString('en')} of ${counted(asked, 'id')} erased, ${counted(kept, 'row stays', 'rows stay')}\n`);

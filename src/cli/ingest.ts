@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { STORE_FILE } from '../config/folder.ts';
 import { SOURCE_NAME, wantedName } from '../config/sources.ts';
-import { encodingNamed, ENCODINGS } from '../ingest/dialect.ts';
+import { encodingNamed, ENCODINGS } from '../ingest/encodings.ts';
 import { ESCAPES } from '../ingest/escapes.ts';
-import { ingestFiles, previewFiles, type IngestOrder } from '../ingest/ingest.ts';
+import type { IngestOrder } from '../ingest/ingest.ts';
 import type { Override } from '../ingest/mapping.ts';
-import { MODES } from '../ingest/merge.ts';
+import { MODES } from '../ingest/mode.ts';
 import { DATASETS, type Dataset } from '../model/dataset.ts';
 import { lakePlaces } from '../sources/lake/paths.ts';
 import { ROW_STORAGES } from '../sources/lake/row_storage.ts';
@@ -68,6 +68,8 @@ async function ingest(input: CommandInput): Promise<number> {
     ...chosen, dataDir, extras: extras[chosen.dataset], signal: terminal.signal, stage: terminalStage(terminal),
     onPlan: (plan) => terminal.note(planText(plan)),
   };
+  // Not before all that was said is in order: to load the engine takes longer than to say what is not.
+  const { ingestFiles, previewFiles } = await import('../ingest/ingest.ts');
   const started = performance.now();
   if (values['dry-run'] === true) {
     const preview = await previewFiles(order, tmpdir());

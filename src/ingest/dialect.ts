@@ -1,21 +1,7 @@
 import { isGroups, secondHeader } from './doubled_header.ts';
+import type { Encoding } from './encodings.ts';
 import { escapeOf, type Escape } from './escapes.ts';
 import { windowsLetters } from './normalise/text.ts';
-
-/** What the engine reads itself. */
-export type Encoding = 'utf-8' | 'utf-16' | 'latin-1';
-export const ENCODINGS: readonly Encoding[] = ['utf-8', 'utf-16', 'latin-1'];
-
-/** One of those, or the name of another as decoders have it; null where there is none of that name. */
-export function encodingNamed(text: string): string | null {
-  if (ENCODINGS.some((known) => known === text)) return text;
-  try {
-    const { encoding } = new TextDecoder(text);
-    return encoding === 'windows-1252' ? 'latin-1' : encoding;
-  } catch {
-    return null;
-  }
-}
 
 /**
  * How a delimited file is written. `skip` lines come before the header, of which `words` say something; `skipsAlike`: they end as it does, else the engine

@@ -18,7 +18,8 @@ import { assertUnchanged, beginningOf, openInput, unpackedInput, type Input } fr
 import { bothRows, KEYS, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { readKeyed, readWhole, rejectFrom, type ReadingOrder } from './keyed_files.ts';
 import { leadColumns } from './lead_table.ts';
-import { count, dropRepeats, isAsAsked, keepOld, keptExtras, knownRows, oldTruth, type Merged, type Mode } from './merge.ts';
+import { count, dropRepeats, isAsAsked, keepOld, keptExtras, knownRows, oldTruth, type Merged } from './merge.ts';
+import type { Mode } from './mode.ts';
 import type { Note } from './normal_table.ts';
 import { isForeignGzip } from './packed.ts';
 import { FAULT, RAW } from './raw_table.ts';

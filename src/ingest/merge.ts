@@ -12,9 +12,6 @@ import { goneRows } from './gone_rows.ts';
 import { KEYS, leadKeys } from './key_table.ts';
 import { createLead, LEAD, type LeadColumn } from './lead_table.ts';
 
-export const MODES = ['upsert', 'append', 'replace'] as const;
-export type Mode = (typeof MODES)[number];
-
 export type Merged = { readonly added: number; readonly replaced: number; readonly kept: number };
 
 /** The rows that live in segments of a lake source, as a relation with those of the given columns that it has; null where there is no segment. Their files have others beside its fields. */

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { LIMITS } from '../config/limits.ts';
-import { dialectOf, ENCODINGS, MARK, type Dialect, type Encoding } from './dialect.ts';
+import { dialectOf, MARK, type Dialect } from './dialect.ts';
+import { ENCODINGS, type Encoding } from './encodings.ts';
 import { engineMemoryBytes, literal, type Duck } from './duckdb.ts';
 import type { Escape } from './escapes.ts';
 import { EmptyFile, IngestError, UNPACK_ZSTD } from './failure.ts';

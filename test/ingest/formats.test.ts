@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { encodingNamed } from '../../src/ingest/dialect.ts';
+import { encodingNamed } from '../../src/ingest/encodings.ts';
 import { Duck } from '../../src/ingest/duckdb.ts';
 import { IngestError } from '../../src/ingest/failure.ts';
 import { previewFiles } from '../../src/ingest/ingest.ts';

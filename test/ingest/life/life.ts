@@ -8,7 +8,7 @@ import type { Cutting } from '../../../src/ingest/cut.ts';
 import { Duck } from '../../../src/ingest/duckdb.ts';
 import { IngestError } from '../../../src/ingest/failure.ts';
 import { ingestFiles, type IngestSummary } from '../../../src/ingest/ingest.ts';
-import { MODES, type Mode } from '../../../src/ingest/merge.ts';
+import { MODES, type Mode } from '../../../src/ingest/mode.ts';
 import { compactSource, eraseRows } from '../../../src/ingest/rewrite.ts';
 import type { RewriteOrder } from '../../../src/ingest/rewriting.ts';
 import type { Keeping } from '../../../src/ingest/rewritten.ts';

@@ -1,6 +1,6 @@
 import { tidy } from '../../../src/ingest/normalise/text.ts';
 import type { IngestSummary } from '../../../src/ingest/ingest.ts';
-import type { Mode } from '../../../src/ingest/merge.ts';
+import type { Mode } from '../../../src/ingest/mode.ts';
 import type { Dataset } from '../../../src/model/dataset.ts';
 import type { Row } from '../../../src/model/field.ts';
 import { vocabulary, type ExtraField } from '../../../src/model/vocabulary.ts';

@@ -76,7 +76,7 @@ describe('a scan of a foreign source that is stopped as it counts', () => {
   /** A count that is done as it is stopped, so many steps later, as where all that it waited for was to leave its session. */
   const doneAfter = (steps: number): ForeignSource['count'] => async (_, signal) => {
     await new Promise((resolve) => { signal.addEventListener('abort', resolve); });
-    for (let step = 0; step < steps; step += 1) await null;
+    for (let step = 0; step < steps; step += 1) await Promise.resolve();
     return { sure: 3, unsure: [] };
   };
 
