@@ -18,6 +18,7 @@ import { heard } from '../support/heard.ts';
 import { endChildren, endWithProcess } from '../support/left_children.ts';
 import { MAIN } from '../support/main.ts';
 import { freePort } from '../support/ports.ts';
+import { until } from '../support/until.ts';
 
 /** Where one failed before it could stop its service, the file does not wait for that. */
 after(endChildren);
@@ -137,6 +138,17 @@ export class RunningService {
   async lines(body: unknown, key = this.key): Promise<Json[]> {
     const answer = await this.find(body, { headers: { accept: 'application/x-ndjson' }, key });
     return answer.text.trimEnd().split('\n').map((line) => JSON.parse(line) as Json);
+  }
+
+  /** What its log says of a request under its id, once it does. */
+  async lineUnder(id: string): Promise<Json> {
+    const line = (): string | undefined => this.logged.split('\n').slice(0, -1).find((one) => one.includes(id));
+    await until(() => line() !== undefined, 10_000, `the line of ${id}`);
+    return JSON.parse(line()!) as Json;
+  }
+
+  lineOf({ headers }: { readonly headers: Headers }): Promise<Json> {
+    return this.lineUnder(headers.get('x-request-id')!);
   }
 
   async stop(keepFolder = false): Promise<number | null> {

@@ -4,20 +4,12 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { until } from '../../support/until.ts';
-import type { Answer, RunningService } from '../service.ts';
+import type { RunningService } from '../service.ts';
 
 /** Contract, sections 1 and 2: what holds for every endpoint. */
 export function generalRules(service: () => RunningService): void {
   describe('rules of every endpoint', () => {
     const KEYED = [['POST', '/v1/find'], ['GET', '/v1/sources'], ['GET', '/v1/schema'], ['GET', '/v1/usage']] as const;
-
-    /** What the log says of a request. */
-    const logged = async (id: string): Promise<Record<string, unknown>> => {
-      const line = (): string | undefined => service().logged.split('\n').slice(0, -1).find((one) => one.includes(id));
-      await until(() => line() !== undefined, 5_000, `the line of ${id}`);
-      return JSON.parse(line()!) as Record<string, unknown>;
-    };
-    const lineOf = ({ headers }: Pick<Answer, 'headers'>): Promise<Record<string, unknown>> => logged(headers.get('x-request-id')!);
 
     it('answers 401 where the key is missing, mistyped, unknown or no bearer key, always in the same words', async () => {
       const unknown = 'ldx_000000000000000000000000000000002wnqpX';
@@ -135,8 +127,8 @@ export function generalRules(service: () => RunningService): void {
         assert.ok(Number.isInteger(answer.json.retry_after) && answer.json.retry_after >= 1);
         assert.match(answer.json.detail, /burst|minute|umbrella|concurren|at once/i);
       }
-      for (const answer of denied.slice(0, 3)) assert.match(answer.json.detail, new RegExp(String((await lineOf(answer))['cap'])));
-      assert.ok(!('cap' in await lineOf(granted[0]!)));
+      for (const answer of denied.slice(0, 3)) assert.match(answer.json.detail, new RegExp(String((await service().lineOf(answer)).cap)));
+      assert.ok(!('cap' in await service().lineOf(granted[0]!)));
       assert.ok(answers[0]!.headers.get('ratelimit-policy') !== null && answers[0]!.headers.get('ratelimit') !== null);
     });
 
@@ -164,7 +156,7 @@ export function generalRules(service: () => RunningService): void {
     });
 
     it('logs the caller\'s own X-Request-Id as client_request_id, if it is fit for a log', async () => {
-      const told = async (sent: string): Promise<unknown> => (await lineOf(await service().call('GET', '/v1/schema', { headers: { 'x-request-id': sent } })))['client_request_id'];
+      const told = async (sent: string): Promise<unknown> => (await service().lineOf(await service().call('GET', '/v1/schema', { headers: { 'x-request-id': sent } }))).client_request_id;
       assert.equal(await told('abc.DEF_1-2'), 'abc.DEF_1-2');
       assert.equal(await told('not fit'), undefined);
       assert.equal(await told('x'.repeat(65)), undefined);
@@ -185,7 +177,7 @@ export function generalRules(service: () => RunningService): void {
       socket.write('CANARY /nowhere HTTP/1.1\r\nHost: a\r\n\r\n');
       const [answer] = await once(socket, 'data') as [Buffer];
       socket.destroy();
-      if (!String(answer).startsWith('HTTP/1.1 400')) assert.equal((await logged(/x-request-id: (\S+)/i.exec(String(answer))![1]!))['method'], 'other');
+      if (!String(answer).startsWith('HTTP/1.1 400')) assert.equal((await service().lineUnder(/x-request-id: (\S+)/i.exec(String(answer))![1]!)).method, 'other');
       assert.ok(!service().logged.includes('CANARY'));
     });
 

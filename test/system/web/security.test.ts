@@ -253,15 +253,10 @@ describe('pages are safe', { timeout: 300_000 }, () => {
   });
 
   test('the log line of a signed-in visitor names the account by its id, and so do those of the sign-up and the sign-in', async () => {
-    const accountOf = ({ headers }: { readonly headers: Headers }): string => {
-      const line = service.logged.split('\n').find((text) => text.includes(headers.get('x-request-id')!))!;
-      return (JSON.parse(line) as { account: string }).account;
-    };
     const [up, visitor] = [arrive(), arrive()];
     const fields = { email: 'canary-person-l@example.com', password: PASSWORD };
     const asked = [await up.submit('/signup', { ...fields, invite: await invite() }), await up.get('/dashboard'), await visitor.submit('/login', fields), await visitor.get('/dashboard')];
-    await new Promise((resolve) => { setTimeout(resolve, 200); });
-    const accounts = asked.map(accountOf);
+    const accounts = (await Promise.all(asked.map((answer) => service.lineOf(answer)))).map(({ account }) => account as string);
     assert.match(accounts[0]!, /^acc_/);
     assert.deepEqual(accounts, accounts.map(() => accounts[0]));
   });
@@ -272,14 +267,12 @@ describe('pages are safe', { timeout: 300_000 }, () => {
     const ask = (from: Visitor, key: string): ReturnType<Visitor['raw']> => from.raw(`/dashboard/keys/${key}/rename`, `name=traced&csrf=${proof}`, { 'sec-fetch-site': 'same-origin' });
     const asked = [await ask(a.visitor, id!), await ask(a.visitor, 'key_none'), await ask(arrive(), id!)];
     assert.deepEqual(asked.map(({ status }) => status), [303, 404, 303]);
-    await new Promise((resolve) => { setTimeout(resolve, 200); });
-    const lines = asked.map(({ headers }) => service.logged.split('\n').find((text) => text.includes(headers.get('x-request-id')!))!);
-    assert.deepEqual(lines.map((line) => (JSON.parse(line) as { target?: string }).target), [id, undefined, undefined]);
+    const lines = await Promise.all(asked.map((answer) => service.lineOf(answer)));
+    assert.deepEqual(lines.map(({ target }) => target), [id, undefined, undefined]);
   });
 
   test('no key, password, invite, session or email is in any log line', async () => {
-    await service.call('POST', '/v1/find', { key: a.key, body: { type: 'contacts', query: 'canary-person', filters: { email: ['canary-person@example.com'] } } });
-    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    await service.lineOf(await service.call('POST', '/v1/find', { key: a.key, body: { type: 'contacts', query: 'canary-person', filters: { email: ['canary-person@example.com'] } } }));
     assert.ok(service.logged.split('\n').length > 50);
     for (const secret of secrets) assert.ok(secret.length > 8 && !service.logged.includes(secret) && !service.printed.includes(secret), secret);
   });
