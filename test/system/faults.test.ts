@@ -9,7 +9,7 @@ import { NO_CLICKHOUSE } from '../support/servers/clickhouse.ts';
 import type { Spoiling } from '../support/servers/fake_warehouse.ts';
 import { NO_POSTGRES } from '../support/servers/postgres.ts';
 import { ADMIN_KEY, ALL, assertTold, CANARY, FaultySources, ON_THE_LINE, PEOPLE, REMOTE, ROWS, toldAlone } from './faulty_sources.ts';
-import { until } from '../support/until.ts';
+import { atATry, until } from '../support/until.ts';
 import type { Json } from './service.ts';
 
 const TIMEOUT_MS = 700;
@@ -98,8 +98,11 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
       while (lateMs.length < BEST_OF && !lateMs.some((ms) => ms <= BEST_LATE_MS)) {
         const begunMs = performance.now();
         const end = delivery === 'page' ? (await sources.find(search)).json : (await sources.lines(search)).at(-1)['@end'];
-        lateMs.push(performance.now() - begunMs - SHORT_TIMEOUT_MS);
-        assert.deepEqual([end.returned, end.partial, end.errors], [PAGE_ROWS, true, ['partner: timed out']]);
+        const tookMs = performance.now() - begunMs;
+        const isHeldUp = end.errors.includes('crm: timed out');
+        lateMs.push(isHeldUp ? Infinity : tookMs - SHORT_TIMEOUT_MS);
+        assert.deepEqual([end.returned, end.partial, end.errors.at(-1)], [isHeldUp ? end.returned : PAGE_ROWS, true, 'partner: timed out']);
+        assert.equal(end.errors.length, isHeldUp ? 2 : 1);
       }
       assert.ok(lateMs.some((ms) => ms <= BEST_LATE_MS), `late by ${lateMs.map(Math.round).join(', ')} ms`);
     });
@@ -231,10 +234,12 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
 
   it('all remote sources late at once: the lake answers, and nothing is a 5xx', async () => {
     for (const remote of REMOTE) await sources.proxies[remote].set({ kind: 'hang', afterBytes: 0 });
-    const { status, json, text } = await sources.findEverywhere(SEARCH);
-    assert.equal(status, 200, text);
-    assert.deepEqual([json.returned, json.partial, json.errors.length], [PAGE_ROWS, true, 3]);
     const alone = await sources.find({ ...SEARCH, sources: { only: ['registry', 'partner'] } });
-    assert.deepEqual([alone.status, alone.json.returned, alone.json.errors.length], [200, 0, 2]);
+    assert.deepEqual([alone.status, alone.json.returned, alone.json.errors?.length], [200, 0, 2], alone.text);
+    await atATry(async () => {
+      const { status, json, text } = await sources.findEverywhere(SEARCH);
+      assert.deepEqual([status, json.partial], [200, true], text);
+      return json.returned === PAGE_ROWS && json.errors.length === 3;
+    }, 'the lake answers');
   });
 });

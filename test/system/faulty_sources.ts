@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mintKey } from '../../src/accounts/key.ts';
 import { FaultProxy, NO_FAULT, type Fault } from '../support/fault_proxy.ts';
+import { pause } from '../support/runners.ts';
 import { ClickhouseServer } from '../support/servers/clickhouse.ts';
 import { FakeWarehouse } from '../support/servers/fake_warehouse.ts';
 import { PostgresServer } from '../support/servers/postgres.ts';
@@ -128,7 +129,7 @@ function emails(from: number): string[] {
 }
 
 /** A machine that is busy with other tests may hold a sound source up, too, but not again and again. */
-const TRIES = 6;
+const TRIES = 8;
 
 /** Asks until one source alone is missing, for the nth time at last; whatever is missing must be told in each place, once. Gives the answer and what it tells of the source. */
 export async function toldAlone(source: string, ask: (nth: number) => Promise<Answer>): Promise<{ readonly answer: Answer; readonly told: Json }> {
@@ -139,6 +140,8 @@ export async function toldAlone(source: string, ask: (nth: number) => Promise<An
     assert.ok(told !== undefined, `${source} is not told: ${answer.text.slice(-1_500)}`);
     if (lost.length === 1) return { answer, told };
     assert.ok(tries < TRIES, `others are missing, too: ${JSON.stringify(lost)}`);
+    // What was held up again and again is asked no more for a while.
+    await pause(tries * 200);
   }
 }
 
