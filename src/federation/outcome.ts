@@ -21,7 +21,8 @@ export type Report = {
 type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly cut: readonly boolean[]; readonly cancelled?: boolean; readonly leftOut: boolean };
 
 export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[], delivery: Delivery): Report {
-  const outcomes = plan.sources.map((source) => outcomeOf(source, readers, delivery, query));
+  const asked = plan.sources.map((source) => outcomeOf(source, readers, delivery, query));
+  const outcomes = isCountedByRows(plan, query, delivery) && asked.every(hasAllRows) ? asked.map(counted) : asked;
   const partial = outcomes.some(isNotComplete);
   const lost = partial ? outcomes.filter(isNotComplete) : NONE_LOST;
   const told = partial || query.facets.length > 0;
@@ -41,6 +42,19 @@ const NO_ERRORS: readonly string[] = [];
 
 function isNotComplete({ status }: Outcome): boolean {
   return status !== 'complete';
+}
+
+/** Whether a page that nobody lost a row of was counted by handing it over. The line of a source that ended amid a stream was told before anybody knew. */
+function isCountedByRows({ fromStart }: Plan, { delivery, facets }: Query, { exhausted }: Delivery): boolean {
+  return exhausted && fromStart && delivery === 'page' && facets.length === 0;
+}
+
+function hasAllRows(outcome: Outcome): boolean {
+  return outcome.reason === null || isOnlyUncounted(outcome);
+}
+
+function counted(outcome: Outcome): Outcome {
+  return outcome.reason === null ? outcome : { ...outcome, status: 'complete', reason: null };
 }
 
 /** Facets are added up from what the sources count: one that did not is told. */

@@ -51,7 +51,7 @@ export async function textPageOfParts(plan: Plan, context: CallContext, lanes: r
 async function gather(parts: readonly Part[], query: Query): Promise<void> {
   if (!isUncounted(query)) await gatherCounted(parts, query);
   await fill(parts, query);
-  if (isUncounted(query)) await lookBehind(parts);
+  if (isUncounted(query) && !parts.some(hasUnread)) await lookBehind(parts);
 }
 
 /** Rounds until the page is full, an answer has no room for more, nobody has any, or some came as rows. */
@@ -81,7 +81,7 @@ async function gatherCounted(parts: readonly Part[], query: Query): Promise<void
   if (untold.length > 0) await all(untold.map((part) => part.ask(0)));
 }
 
-/** Where the page ends with a lane: whether any of those behind it, which nobody asked or counted, has a row. A cursor would lead to nothing else. */
+/** Where the page ends with a lane: whether any of those behind it, which nobody asked or counted, has a row. A cursor would lead to nothing else. The reader has then passed the row: nobody goes on from it. */
 async function lookBehind(parts: readonly Part[]): Promise<void> {
   if (parts.some(({ open, texts }) => open && texts.length > 0)) return;
   for (const part of parts) {

@@ -77,6 +77,23 @@ describe('a page of several parts as text', () => {
     }
   });
 
+  it('in another form than JSON, where nobody counts, goes on from rows that came in a table before any other part was asked', async () => {
+    const lanes = PARTS.slice(0, 3);
+    const scan = scanMemory(lanes, 50);
+    for (const limit of [3, 4, 5, 30]) {
+      const change = { limit, count: 'none' } as const;
+      const texts = new Texts(50, 4_096, lanes);
+      const page = await pageOf({ texts, lanes, change, form: 'csv', act: async (batch) => {
+        const inTable = batch.scans.some(({ segment }) => segment === 'crm.0');
+        return inTable ? scan(batch) : texts.answer(batch);
+      } });
+      const whole = await pageOf({ texts: new Texts(50, 0, lanes), lanes, change, form: 'rows' });
+      assert.deepEqual([page.texts, texts.held], [null, 0]);
+      assert.deepEqual(said(page), said(whole));
+      assert.equal(await bodyOf(page, null, 'csv'), await bodyOf(whole, null, 'csv'));
+    }
+  });
+
   it('asks the parts of one source in turn where nobody counts, and for a row behind the page only where it ends with one of them', async () => {
     const lanes = [laneOf('crm.0', 4), laneOf('crm.1', 0), laneOf('crm.2', 9), laneOf('crm.3', 0)];
     const change = (limit: number): Partial<Query> => ({ limit, count: 'none' });

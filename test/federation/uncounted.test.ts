@@ -24,17 +24,25 @@ const ROWS = 25;
 const PAGE_ROWS = 10;
 const TIME_MS = 4 * LIMITS.breakerTimeoutMsMin;
 
-type Counting = Pick<ForeignSource, 'count' | 'facet'>;
+type Counting = Pick<ForeignSource, 'count' | 'facet'> & Partial<Pick<ForeignSource, 'rows'>>;
 
+const FAR = memorySource(hold('far', false, ROWS, seeded(1)), PAGE_ROWS, () => Promise.resolve());
 const COUNTS: Counting = {
   count: () => Promise.resolve({ sure: ROWS, unsure: [] }),
   facet: (name) => Promise.resolve({ name, values: [['a', ROWS]] }),
 };
 const hanging = (signal: AbortSignal): Promise<never> => new Promise((_, reject) => { signal.addEventListener('abort', () => reject(stopped())); });
 
+/** The same rows, of which some fill a piece. */
+const TWO_PIECES: Pick<ForeignSource, 'rows'> = {
+  async *rows(request, signal) {
+    for await (const batch of FAR.rows(request, signal)) yield batch.map((row) => ({ ...row, json: row.json.padEnd(LIMITS.chunkBytes / PAGE_ROWS) }));
+  },
+};
+
 /** Gives its rows at once, and counts as it is told. */
 function runnerOf(counting: Partial<Counting>): ForeignRunner {
-  const source: ForeignSource = { ...memorySource(hold('far', false, ROWS, seeded(1)), PAGE_ROWS, () => Promise.resolve()), ...COUNTS, ...counting };
+  const source: ForeignSource = { ...FAR, ...COUNTS, ...counting };
   return {
     openChannel: memoryChannel,
     run: async (task) => {
@@ -115,6 +123,18 @@ describe('a source that is no lake and gave its page', () => {
 
   it('says so where its rows were all given before, and their number alone was asked for', async () => {
     assert.deepEqual(told((await pagesOver({ count: broken }, { done: true })).page), { ...uncounted('counting failed'), rows: 0, total: 0 });
+  });
+});
+
+describe('a source that is no lake and gave all its rows', () => {
+  /** So many that they come in two pieces: they are counted from the first on. */
+  const LONG = { limit: 40 };
+
+  it('was counted so, whatever became of its own counting', async () => {
+    for (const count of [broken, (_: unknown, signal: AbortSignal) => hanging(signal)]) {
+      const { page } = await pagesOver({ ...TWO_PIECES, count }, { change: LONG });
+      assert.deepEqual(told(page), { ...WHOLE, rows: ROWS, total: ROWS, relation: 'eq' });
+    }
   });
 });
 
