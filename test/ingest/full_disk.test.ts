@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { worldly } from '../../src/ingest/failure.ts';
 import type { Stage } from '../../src/ingest/progress.ts';
+import { eraseRows } from '../../src/ingest/rewrite.ts';
 import { readCurrent } from '../../src/sources/lake/current.ts';
 import { lakeDir } from '../../src/sources/lake/paths.ts';
 import { MAIN } from '../support/main.ts';
@@ -19,7 +20,7 @@ const ROWS = 8_000;
 const FREE_KIB = [0, 8, 100, 400, 900];
 const SAID = /^the disk is full: free some space/;
 
-test('an ingest onto a full disk says so, publishes nothing, leaves nothing behind, and goes through once there is room', { skip: noSmallDisk() ?? false }, async () => {
+test('an ingest or an erasure onto a full disk says so, publishes nothing, leaves nothing behind, and goes through once there is room', { skip: noSmallDisk() ?? false }, async () => {
   const lake = await testLake();
   const disk = smallDisk(24)!;
   after(() => disk.close());
@@ -100,4 +101,17 @@ test('a disk that is full amid a list of what is gone, or the segment beside it,
   assert.deepEqual(segments.map(({ rows, gone }) => [rows, gone?.rows]), [[ROWS / 2, ROWS / 2], [ROWS / 2, undefined]]);
   const lines = await livingLines(dir, await readCurrent(dir));
   assert.deepEqual(['old', 'next'].map((version) => lines.filter((line) => line.includes(`"Ann ${version}"`)).length), [ROWS / 2, ROWS / 2]);
+
+  disk.empty();
+  const standing = contents();
+  const { signal, stage } = lake.order([]);
+  const order = { dataDir, source: 'crm', extras: { contacts: [], companies: [] }, rowForm: null, signal, stage };
+  const ids = await lake.file('ids.txt', '0\n7\n7999\n');
+  for (const kib of FREE_KIB) {
+    disk.fillUpTo(kib * 1_024);
+    await assert.rejects(eraseRows(order, ids), (error) => SAID.test(worldly(error) ?? ''), `an erasure, ${kib} KiB`);
+    disk.empty();
+    assert.ok(isDeepStrictEqual(contents(), standing), `an erasure, ${kib} KiB`);
+  }
+  assert.deepEqual(await eraseRows(order, ids), { asked: 3, erased: 3, kept: ROWS - 3, snapshot: 3 });
 });

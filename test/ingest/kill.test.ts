@@ -76,3 +76,34 @@ test('an upsert killed at any moment of its work leaves the segments that it kee
   assert.deepEqual((await readdir(join(dir, 'segments'))).sort(), wanted.map((path) => basename(path)).sort());
   assert.deepEqual(await readdir(join(dir, 'snapshots')), [`${String(snapshot).padStart(6, '0')}.json`]);
 });
+
+/** As above, of one that writes segments anew without some rows. */
+const SEEN_ERASING: readonly RegExp[] = [/^staging\/.*\.parquet$/, /^staging\/.*\.index$/, /^segments\/.*\.parquet$/, /^segments\/.*\.index$/, /^snapshots\/.*\.json/];
+
+test('an erasure killed at any moment of its work leaves all rows or all but those, and the same again ends it', async () => {
+  const { lake, dir } = await layeredLake();
+  const present = (): Promise<string[]> => readdir(dir, { recursive: true });
+  const env = { ...process.env, LDS_DATA_DIR: lake.dataDir, LDS_CONFIG: '' };
+  const told = { before: 0, after: 0 };
+  for (const [round, seen] of SEEN_ERASING.entries()) {
+    const [before, old] = [await versions(lake), new Set(await present())];
+    // Of the first segment, and of the second.
+    const ids = [1 + round, 50 + round, 56 + round].map(String).filter((id) => id in before);
+    const erase = [MAIN, 'erase', '--source', 'crm', '--ids', await lake.file('ids.txt', ids.join('\n'))];
+    const child = spawn(process.execPath, erase, { env, stdio: 'ignore' });
+    const ended = once(child, 'close');
+    while (child.exitCode === null && !(await present()).some((name) => seen.test(name) && !old.has(name))) await pause(1);
+    child.kill('SIGKILL');
+    await ended;
+    const without = Object.fromEntries(Object.entries(before).filter(([id]) => !ids.includes(id)));
+    const found = await versions(lake);
+    const isAfter = !(ids[0]! in found);
+    told[isAfter ? 'after' : 'before'] += 1;
+    assert.deepEqual(found, isAfter ? without : before, seen.source);
+    const again = spawn(process.execPath, erase, { env, stdio: 'ignore' });
+    assert.deepEqual(await once(again, 'close'), [0, null]);
+    assert.deepEqual(await versions(lake), without);
+    assert.deepEqual((await present()).filter((name) => /LOCK|staging.|tmp/.test(name)), []);
+  }
+  assert.ok(told.before > 0, JSON.stringify(told));
+});
