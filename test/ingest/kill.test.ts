@@ -97,7 +97,7 @@ test('an erasure killed at any moment of its work leaves all rows or all but tho
     await ended;
     const without = Object.fromEntries(Object.entries(before).filter(([id]) => !ids.includes(id)));
     const found = await versions(lake);
-    const isAfter = !(ids[0]! in found);
+    const isAfter = Object.keys(found).length < Object.keys(before).length;
     told[isAfter ? 'after' : 'before'] += 1;
     assert.deepEqual(found, isAfter ? without : before, seen.source);
     const again = spawn(process.execPath, erase, { env, stdio: 'ignore' });
