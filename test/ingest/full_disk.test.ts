@@ -20,7 +20,7 @@ const ROWS = 8_000;
 const FREE_KIB = [0, 8, 100, 400, 900];
 const SAID = /^the disk is full: free some space/;
 
-test('an ingest or an erasure onto a full disk says so, publishes nothing, leaves nothing behind, and goes through once there is room', { skip: noSmallDisk() ?? false }, async () => {
+test('an ingest onto a full disk says so, publishes nothing, leaves nothing behind, and goes through once there is room', { skip: noSmallDisk() ?? false }, async () => {
   const lake = await testLake();
   const disk = smallDisk(24)!;
   after(() => disk.close());
@@ -70,7 +70,7 @@ test('an ingest or an erasure onto a full disk says so, publishes nothing, leave
   assert.deepEqual(readdirSync(join(dataDir, 'rejects', 'crm')), [], 'of all rows there is no room to tell why they were rejected');
 });
 
-test('a disk that is full amid a list of what is gone, or the segment beside it, leaves those of before as they were, and the next upsert goes through', { skip: noSmallDisk() ?? false }, async () => {
+test('a disk that is full amid a list of what is gone, or the segment beside it, leaves those of before as they were, and the next upsert goes through; an erasure likewise', { skip: noSmallDisk() ?? false }, async () => {
   const lake = await testLake();
   const disk = smallDisk(24)!;
   after(() => disk.close());

@@ -10,7 +10,7 @@ import type { Spoiling } from '../support/servers/fake_warehouse.ts';
 import { NO_POSTGRES } from '../support/servers/postgres.ts';
 import { ADMIN_KEY, ALL, assertTold, CANARY, FaultySources, ON_THE_LINE, PEOPLE, REMOTE, ROWS, toldAlone } from './faulty_sources.ts';
 import { atATry, until } from '../support/until.ts';
-import type { Json } from './service.ts';
+import type { Answer, Json } from './service.ts';
 
 const TIMEOUT_MS = 700;
 /** So long that a refusal is heard on a busy machine as well: what refuses is not slow. */
@@ -62,6 +62,8 @@ function assertWhole(rows: readonly Json[], dedupe: boolean): void {
 
 describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKHOUSE }, () => {
   let sources: FaultySources;
+  /** For longer at each try, see `toldAlone`. */
+  const askLonger = (nth: number): Promise<Answer> => sources.findEverywhere(searchWithin(nth * TIMEOUT_MS));
   before(async () => { sources = await FaultySources.start(); }, { timeout: 300_000 });
   after(() => sources.stop());
   afterEach(async () => {
@@ -111,7 +113,7 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
   for (const [title, spoiling] of IN_THE_ANSWER) {
     it(`one whose answer ${title} has failed, whatever its status says`, async () => {
       sources.fake.spoiling = spoiling;
-      const { told } = await toldAlone('partner', (nth) => sources.findEverywhere(searchWithin(nth * TIMEOUT_MS)));
+      const { told } = await toldAlone('partner', askLonger);
       assert.match(told.reason, told.status === 'skipped' ? /^unreachable$/ : /^the source (refused the search|failed amid the scan|sent what it should not)$|^overloaded$/);
     });
   }
@@ -120,7 +122,7 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
     await sources.proxies.partner.set({ kind: 'refused' });
     sources.proxies.partner.drop();
     await until(async () => (await sources.find(SEARCH)).json.sources[3].status === 'skipped');
-    assert.equal((await toldAlone('partner', (nth) => sources.findEverywhere(searchWithin(nth * TIMEOUT_MS)))).told.status, 'skipped');
+    assert.equal((await toldAlone('partner', askLonger)).told.status, 'skipped');
     assert.equal((await sources.find({ ...SEARCH, sources: { only: ['partner'] } })).status, 502);
     // Not kept among the answers: the operator is told in the provider's own words.
     const { json } = await sources.service.call('GET', '/admin/sources', { key: ADMIN_KEY });
@@ -178,7 +180,7 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
       full = await client.connect().then(() => false, () => true);
       if (!full) clients.push(client);
     }
-    const { told } = await toldAlone('registry', (nth) => sources.findEverywhere(searchWithin(nth * TIMEOUT_MS)));
+    const { told } = await toldAlone('registry', askLonger);
     assert.match(told.reason, /^(overloaded|unreachable)$/);
     const alone = await sources.find({ ...SEARCH, sources: { only: ['registry'] } });
     if (alone.status !== 502) assert.deepEqual([alone.status, alone.json.error, /\(registry\)/.test(alone.json.detail)], [503, 'overloaded', true]);
@@ -192,11 +194,11 @@ describe('a search over sources behind faults', { skip: NO_POSTGRES || NO_CLICKH
 
   it('a ClickHouse that is held still times out, one that is killed is unreachable; both come back', async () => {
     sources.clickhouse.signal('SIGSTOP');
-    assert.match((await toldAlone('warehouse', (nth) => sources.findEverywhere(searchWithin(nth * TIMEOUT_MS)))).told.reason, /^(timed out|unreachable)$/);
+    assert.match((await toldAlone('warehouse', askLonger)).told.reason, /^(timed out|unreachable)$/);
     sources.clickhouse.signal('SIGCONT');
     await sources.healed();
     await sources.clickhouse.crash();
-    await toldAlone('warehouse', (nth) => sources.findEverywhere(searchWithin(nth * TIMEOUT_MS)));
+    await toldAlone('warehouse', askLonger);
     await sources.clickhouse.resume();
   });
 

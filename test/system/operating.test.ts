@@ -266,7 +266,11 @@ describe('an end', () => {
     let service = await running();
     await atATry(async () => {
       const key = await service.createKey('kept@localhost', 'standard');
-      const used = async (): Promise<number> => (await service.call('GET', '/v1/usage', { key })).json.caps.daily.used;
+      const used = async (): Promise<number> => {
+        const { json, status } = await service.call('GET', '/v1/usage', { key });
+        assert.equal(status, 200);
+        return json.caps.daily.used;
+      };
       const before = await used();
       for (let i = 0; i < 20; i += 1) await service.find({ type: 'contacts' }, { key });
       await pause(1_000);
