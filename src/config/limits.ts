@@ -54,6 +54,7 @@ const RELATIONS: Readonly<Record<string, boolean>> = {
   'rows gathered for a stream leave as one piece, whatever row comes last but a very long one': LIMITS.streamGatheredBytes + 16_384 <= LIMITS.streamPieceBytes,
   'rows that are spelled for a stream leave as one piece': LIMITS.expandScratchBytes <= LIMITS.streamPieceBytes,
   'a slow reader of a stream is given less at a time than others, in whatever way its rows are put together': LIMITS.streamSlowPieceBytes < LIMITS.streamGatheredBytes,
+  'a cursor is due where rows that lie one behind the other may be parted': LIMITS.cursorRowsEvery % LIMITS.runPartRows === 0 && LIMITS.cursorRowsEvery <= LIMITS.runRowsMax,
   'a stream begins before its first heartbeat': LIMITS.streamBeginMsMax < LIMITS.heartbeatMs,
   'a silent stream is heard before its reader is taken for stalled': LIMITS.heartbeatMs < LIMITS.streamStallMs,
 

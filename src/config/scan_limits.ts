@@ -46,6 +46,11 @@ export const SCAN_LIMITS = {
   /** Likewise where the rows stay where they are: at first, and at most where it takes the scan less than half of `sliceMs`. */
   chunkInPlaceBytes: 1_048_576,
   chunkInPlaceBytesMax: 8 * 1_048_576,
+  /** Likewise for streams, where they lie one behind the other and the slice before was taken within so long: what is brought to memory for a slow reader may be gone when he takes it. They are handed on in parts of as many rows as lie between cursors, which may end behind every `runPartRows`. */
+  runRowsMax: 40_000,
+  runBytesMax: 32 * 1_048_576,
+  runTakenMsMax: 100,
+  runPartRows: 2_500,
   pageBytesMax: 64 * 1_048_576,
   /** Rows of one slice in the order of identity: they are sorted. */
   scanRankedRowsMax: 1_000_000,

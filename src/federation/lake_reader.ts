@@ -1,4 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
+import { monotonicMs } from '../lib/clock.ts';
 import { RowShape, rowLayout } from '../encode/rows.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { RowOrder } from '../model/query.ts';
@@ -10,9 +11,10 @@ import type { PageForm, ScanReply, ScanRequest } from '../pool/protocol.ts';
 import type { Later, ScanListener, ScanResult } from '../pool/scan_queue.ts';
 import type { HeldText } from '../pool/tray_protocol.ts';
 import { cutText, joinedText, type PageText } from './page_text.ts';
-import { chunkOfCompact } from './compact_chunk.ts';
 import { withRecounted } from './facets.ts';
-import { chunkOfRun } from './run.ts';
+import { isRun } from './run.ts';
+import { SliceRows, withinRows } from './slice_rows.ts';
+import { SliceSize } from './slice_size.ts';
 import { foundUnder } from './suppression.ts';
 import type { CallContext, LaneEnd, LaneFailure, LaneReader } from './lane_reader.ts';
 
@@ -24,6 +26,8 @@ type Scanned = Extract<ScanReply, { readonly ok: true }>;
 /** `epoch`: the mount under which it was asked for. */
 type Slice = { readonly epoch: number; readonly result: Promise<ScanResult> };
 type Lost = Extract<ScanResult, { readonly ok: false }>;
+/** Rows that have come and are handed on in parts; `ended`: how the lane has ended once they all are. */
+type Held = { readonly epoch: number; readonly rows: SliceRows; readonly ended: LaneEnd | null };
 
 /**
  * Reads a sealed part of a lake, slice by slice. At most one slice of rows is under way, and beside it one of the tally where that did not
@@ -53,15 +57,15 @@ export class LakeReader implements LaneReader {
   #given = 0;
   /** Rows that were asked for as text and came as ever. */
   #unread: Chunk | null = null;
-  /** Of a slice of rows that stay where they are: what is dear to find, or to bring from a disk, comes in small ones, so that a scan thread is not held. */
-  #inPlaceBytes: number = LIMITS.chunkInPlaceBytes;
-  /** Of the longest slice that is asked for where a stream is merged: what is dear, such as keys that are not in their rows as they are compared, comes in small ones, too. */
-  #mergedRows: number = LIMITS.mergeRows;
+  /** Of a slice of which not all rows were asked for yet. */
+  #held: Held | null = null;
+  readonly #size: SliceSize;
 
   constructor(lane: LakeLane, context: CallContext) {
     this.lane = lane;
     this.#context = context;
     this.#after = lane.after;
+    this.#size = new SliceSize({ inPlace: this.#inPlace, merged: this.#isMerged, streams: context.query.delivery === 'stream' });
   }
 
   /** Whether there is anything to ask for: where the rows were all read before, their number. */
@@ -71,26 +75,39 @@ export class LakeReader implements LaneReader {
   }
 
   /** The next rows, at least one; null once the lane has ended. The first slice also counts, where that is asked for, even when the rows are all read. */
-  async next(rowsMax: number, bytesMax: number = this.#inPlace ? this.#inPlaceBytes : LIMITS.chunkBytes): Promise<Chunk | null> {
+  async next(rowsMax: number, bytesMax: number = this.#size.bytes): Promise<Chunk | null> {
     const unread = this.#unread;
     this.#unread = null;
     if (unread !== null) return unread;
+    if (this.#held !== null) return this.#part(this.#held, rowsMax);
     while (this.goesOn()) {
       const { epoch, result } = this.#ahead ?? this.#ask(rowsMax, bytesMax);
       this.#ahead = null;
-      const reply = this.#take(await result);
+      const reply = this.#take(this.#isMerged ? await result : withinRows(await result, rowsMax));
       if (reply === null) continue;
       this.#given += reply.rows;
       if (this.#readsAhead) this.#ahead = this.#ask(rowsMax, bytesMax);
-      return foundUnder(epoch, this.#chunk(reply));
+      if (this.#isMerged || reply.rows <= rowsMax) return foundUnder(epoch, this.#chunk(reply));
+      this.#held = { epoch, rows: new SliceRows(reply, this, 'stored'), ended: this.ended };
+      this.ended = null;
+      return this.#part(this.#held, rowsMax);
     }
     return null;
   }
 
   #ask(rowsMax: number, bytesMax: number): Slice {
-    const { pool } = this.#context;
-    const rows = this.#isMerged ? Math.min(rowsMax, this.#mergedRows) : rowsMax;
+    const { pool, query } = this.#context;
+    const rows = this.#size.rows(rowsMax, query.limit - this.#given);
     return { epoch: pool.epoch, result: pool.scan(this.#rowsAsked(rows, bytesMax, 'rows'), this.#later()) };
+  }
+
+  #part({ epoch, rows, ended }: Held, rowsMax: number): Chunk {
+    const chunk = rows.next(rowsMax);
+    if (rows.isGiven) {
+      this.#held = null;
+      this.ended = ended;
+    }
+    return foundUnder(epoch, chunk);
   }
 
   /** Whoever merges a stream takes up a slice whole before he asks for the next: this is looked for meanwhile. What came is told when it is taken up. */
@@ -155,6 +172,7 @@ export class LakeReader implements LaneReader {
 
   /** Rows that had come, and whose text could not be made here, are as a scan that failed. */
   broke(detail: string): void {
+    this.#held = null;
     this.ended = 'failed';
     this.failure = 'scan_crashed';
     this.#context.pool.tellBroken(this.lane.segment.mount, detail);
@@ -225,18 +243,12 @@ export class LakeReader implements LaneReader {
     if (this.lane.done) this.ended = 'end';
     else if (result.stop !== 'full') this.ended = result.stop;
     this.#barren = result.rows === 0 && moved ? this.#barren + 1 : 0;
-    const isCheap = result.tookMs < LIMITS.sliceMs / 2;
-    this.#inPlaceBytes = isCheap ? Math.min(2 * this.#inPlaceBytes, LIMITS.chunkInPlaceBytesMax) : LIMITS.chunkInPlaceBytes;
-    this.#mergedRows = isCheap ? Math.min(2 * this.#mergedRows, LIMITS.groupRowsMax) : Math.max(this.#mergedRows / 2, LIMITS.mergeRows);
+    this.#size.came(result.tookMs, result.rows > 1 && isRun(result.table, result.rows), monotonicMs());
     return result.rows === 0 ? null : result;
   }
 
   #chunk(reply: Scanned): Chunk {
-    const { rowBytes, stencils } = this.lane.segment;
-    const bytes = reply.bytes ?? rowBytes;
-    if (bytes === null) throw new Error('a scan left rows in a segment whose rows are not in memory');
-    const chunk = readTable(reply.table, reply.rows, bytes, this.#context.order);
-    return reply.bytes === null && stencils !== null ? chunkOfCompact(chunk, stencils, this) : chunk;
+    return new SliceRows(reply, this, this.#context.order).all();
   }
 
   /** Only JSON is made here at once: of what cannot be made on a desk a row takes 20 us. */
@@ -289,15 +301,4 @@ function endOf(code: Lost['code']): 'deadline' | 'failed' {
 /** Whether this thread can read rows of a segment where they are stored. Identities are told of text alone. */
 export function mayStay({ rowBytes, stencils }: CatalogSegment, order: RowOrder): boolean {
   return rowBytes !== null && (stencils === null || order === 'stored');
-}
-
-const RUN_NUMBERS = 3;
-
-/** The columns of a reply's table, where they lie: see `pool/protocol`. */
-function readTable(table: Float64Array, rows: number, bytes: Uint8Array, order: RowOrder): Chunk {
-  if (table.length === RUN_NUMBERS) return chunkOfRun(bytes, rows, { start: table[0]!, end: table[1]!, mark: table[2]! });
-  const column = (at: number): Float64Array => table.subarray(at * rows, (at + 1) * rows);
-  const mark = column(2);
-  const identity = order === 'identity' ? { class: column(3), start: column(4), end: column(5) } : null;
-  return { bytes, rows, start: column(0), end: column(1), markAt: (row) => mark[row]!, identity };
 }

@@ -1,9 +1,43 @@
+import { LIMITS } from '../config/limits.ts';
 import type { Chunk } from '../model/chunk.ts';
 
 const NEWLINE = 0x0a;
 
-/** Rows that lie one behind the other: where each begins is looked for only when somebody asks. `mark`: of the first, the next ones' follow it. */
-export function chunkOfRun(bytes: Uint8Array, rows: number, { start, end, mark }: { readonly start: number; readonly end: number; readonly mark: number }): Chunk {
+/** Rows that lie one behind the other: where the first begins and the last ends. `mark`: of the first, the next ones' follow it. */
+type Run = { readonly rows: number; readonly start: number; readonly end: number; readonly mark: number };
+
+/** Whether a reply's table tells of rows that lie one behind the other, and not of each: see `pool/protocol`. */
+export function isRun(table: Float64Array, rows: number): boolean {
+  return rows === 1 || table.length < 3 * rows;
+}
+
+/** Such rows, handed out some at a time: up to where one ends of which the table tells it. */
+export class RunInParts {
+  readonly #table: Float64Array;
+  readonly #rows: number;
+  #given = 0;
+
+  constructor(table: Float64Array, rows: number) {
+    this.#table = table;
+    this.#rows = rows;
+  }
+
+  get isGiven(): boolean { return this.#given === this.#rows; }
+
+  /** The next rows: as many as are told of and asked for, but the least that can be told. */
+  next(rowsMax: number): Run {
+    const [table, given] = [this.#table, this.#given];
+    const last = table.length - 2;
+    const first = Math.floor(given / LIMITS.runPartRows);
+    const wanted = given + rowsMax >= this.#rows ? last : Math.floor((given + rowsMax) / LIMITS.runPartRows);
+    const part = Math.min(last, Math.max(first + 1, wanted));
+    this.#given = part === last ? this.#rows : part * LIMITS.runPartRows;
+    return { rows: this.#given - given, start: given === 0 ? table[0]! : table[first]! + 1, end: table[part]!, mark: table[last + 1]! + given };
+  }
+}
+
+/** Where each of its rows begins is looked for only when somebody asks. */
+export function chunkOfRun(bytes: Uint8Array, { rows, start, end, mark }: Run): Chunk {
   let places: Places | null = null;
   const found = (): Places => (places ??= placesIn(bytes.subarray(start, end + 1), rows, start));
   return {

@@ -76,8 +76,8 @@ export type ScanReply<Text = HeldText> =
       readonly rows: number;
       /**
        * Column after column, each a number a row: start, end, mark, and in `identity` order class, start and end of the key. Offsets into
-       * `bytes`, or into the segment's row bytes. Three numbers alone stand for all rows where they lie one behind the other, in `stored`
-       * order: the start of the first, the end of the last, the mark of the first.
+       * `bytes`, or into the segment's row bytes. Of rows that lie one behind the other, in `stored` order, a few numbers stand for all: the start of
+       * the first, where they stay in the segment the end of the last of each `runPartRows` before the last, the end of the last, the mark of the first.
        */
       readonly table: Float64Array;
       readonly bytes: Uint8Array | null;

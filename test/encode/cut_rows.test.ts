@@ -52,12 +52,12 @@ function cutLines(chunk: Chunk, { first, end }: { first: number; end: number }, 
 
 function compactOf(rows: readonly Row[]): Chunk {
   const { bytes, stencils } = storeRows(CONTACTS, rows.map((row) => JSON.stringify(row)), 'compact');
-  return chunkOfCompact(chunkOfRun(new Uint8Array(bytes), rows.length, { start: 0, end: bytes.length - 1, mark: 0 }), stencils!, { broke: assert.fail });
+  return chunkOfCompact(chunkOfRun(new Uint8Array(bytes), { rows: rows.length, start: 0, end: bytes.length - 1, mark: 0 }), stencils!, { broke: assert.fail });
 }
 
 function runOf(rows: readonly Row[]): Chunk {
   const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  return chunkOfRun(bytes, rows.length, { start: 0, end: bytes.length - 1, mark: 0 });
+  return chunkOfRun(bytes, { rows: rows.length, start: 0, end: bytes.length - 1, mark: 0 });
 }
 
 function apart({ bytes, rows, start, end, markAt }: Chunk): Chunk {
@@ -100,7 +100,7 @@ describe('rows cut down on the desk', () => {
     for (const [what, line] of Object.entries(others)) {
       const lines = [text, line, text];
       const bytes = Buffer.from(lines.map((each) => `${each}\n`).join(''));
-      const chunk = chunkOfRun(bytes, 3, { start: 0, end: bytes.length - 1, mark: 0 });
+      const chunk = chunkOfRun(bytes, { rows: 3, start: 0, end: bytes.length - 1, mark: 0 });
       assert.equal(cutLines(chunk, { first: 0, end: 3 }, SHAPE).next, 1, what);
       assert.equal(cutLines(chunk, { first: 2, end: 3 }, SHAPE).next, 3, what);
     }

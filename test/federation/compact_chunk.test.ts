@@ -20,7 +20,7 @@ function chunks(lines: readonly string[]): { readonly all: Chunk; apart(rows: re
   const stored = new Uint8Array(Buffer.concat([front, bytes]));
   const place = (row: number): number => front.length + starts[row]!;
   return {
-    all: chunkOfCompact(chunkOfRun(stored, lines.length, { start: place(0), end: place(lines.length) - 1, mark: 7 }), stencils!, SOUND),
+    all: chunkOfCompact(chunkOfRun(stored, { rows: lines.length, start: place(0), end: place(lines.length) - 1, mark: 7 }), stencils!, SOUND),
     apart: (rows) => {
       const [start, end] = [rows.map(place), rows.map((row) => place(row + 1) - 1)];
       return chunkOfCompact({ bytes: stored, rows: rows.length, start, end, markAt: (row) => rows[row]!, identity: null }, stencils!, SOUND);
@@ -89,7 +89,7 @@ describe('a chunk of compact rows', () => {
       const damaged = new Uint8Array(bytes);
       damaged[at]! ^= change;
       const told: string[] = [];
-      const chunk = chunkOfCompact(chunkOfRun(damaged, 40, { start: 0, end: damaged.length - 1, mark: 0 }), stencils!, { broke: (detail) => told.push(detail) });
+      const chunk = chunkOfCompact(chunkOfRun(damaged, { rows: 40, start: 0, end: damaged.length - 1, mark: 0 }), stencils!, { broke: (detail) => told.push(detail) });
       const isSound = looked ? chunk.isSound!() : null;
       let row = 0;
       for (let next = chunk.spell!(0, 40).next; next > row; next = row < 40 ? chunk.spell!(row, 40).next : row) row = next;

@@ -36,11 +36,15 @@ class SlowReader extends Collecting {
 
 describe('a stream of lakes', () => {
   it('comes in few slices of the parts of a lake, with a cursor about every ten thousand rows from which the rest follows', async () => {
-    const part = (nth: number, rows: number): MemoryLane => ({
-      source: 's0', segment: `s0.${nth}`, priority: 0, stay: true, rows: Array.from({ length: rows }, (_, at) => ({ id: `${nth}:${at}`, keyClass: 2, key: `${nth}:${at}`, phone: null })),
+    const part = (nth: number, rows: number, own?: Pick<MemoryLane, 'run'>): MemoryLane => ({
+      source: 's0', segment: `s0.${nth}`, priority: 0, stay: true, rows: Array.from({ length: rows }, (_, at) => ({ id: `${nth}:${at}`, keyClass: 2, key: `${nth}:${at}`, phone: null })), ...own,
     });
-    const lanes = [part(0, 12_000), part(1, 21_000), part(2, 400), part(3, 9_000)];
-    for (const [sliceRows, scansMax] of [[Infinity, 12], [3_000, 24], [170, 300]] as const) {
+    const apart = [part(0, 12_000), part(1, 21_000), part(2, 400), part(3, 9_000)];
+    const run = apart.map((lane): MemoryLane => ({ ...lane, run: true }));
+    const mixed = [apart[0]!, run[1]!, run[2]!, apart[3]!];
+    for (const [lanes, sliceRows, scansMax] of [
+      [apart, Infinity, 12], [apart, 3_000, 24], [apart, 170, 300], [run, Infinity, 12], [run, 3_000, 24], [run, 170, 300], [mixed, Infinity, 12], [mixed, 7_000, 16],
+    ] as const) {
       const asked: ScanRequest[] = [];
       const answer = scanMemory(lanes, sliceRows);
       const pool = new ScanPool(new ScriptedRunner(1, (batch) => {
@@ -52,9 +56,26 @@ describe('a stream of lakes', () => {
       assert.ok(asked.length <= scansMax, `${asked.length} scans`);
       const gaps = checkpoints.map(({ before }, at) => before - (checkpoints[at - 1]?.before ?? 0));
       assert.ok(gaps.length >= 3 && gaps.every((rows) => rows >= LIMITS.cursorRowsEvery && rows < 1.5 * LIMITS.cursorRowsEvery), `${sliceRows}: ${gaps.join()}`);
-      const { position, before } = checkpoints[0]!;
-      const rest = await streamOf(lanes, false, Infinity, undefined, undefined, position);
-      assert.deepEqual(rest.outlet.rowsSeen.map(({ id }) => id).toSorted(), rowsSeen.slice(before).map(({ id }) => id).toSorted());
+      for (const { position, before } of [checkpoints[0]!, checkpoints.at(-1)!]) {
+        const rest = await streamOf(lanes, false, Infinity, undefined, undefined, position);
+        assert.deepEqual(rest.outlet.rowsSeen.map(({ id }) => id).toSorted(), rowsSeen.slice(before).map(({ id }) => id).toSorted());
+      }
+    }
+  });
+
+  it('has a cursor wherever one is due in slices of many more rows than lie between two, up to whatever limit', async () => {
+    const rows = Array.from({ length: 60_001 }, (_, at) => ({ id: `${at}`, keyClass: 2, key: `${at}`, phone: null }));
+    const lanes: MemoryLane[] = [{ source: 's0', segment: 's0.0', priority: 0, stay: true, run: true, rows }];
+    for (const limit of [Number.MAX_SAFE_INTEGER, 60_001, 60_000, 10_001, 47_321]) {
+      const answer = scanMemory(lanes, Infinity);
+      const pool = new ScanPool(new ScriptedRunner(1, (batch) => Promise.resolve(answer({ ...batch, scans: batch.scans.map((scan) => ({ ...scan, rowsMax: 45_000 })) }))));
+      const { outlet: { rowsSeen, checkpoints }, end } = await streamOf(lanes, false, Infinity, limit, undefined, null, pool);
+      const given = Math.min(limit, rows.length);
+      assert.deepEqual([rowsSeen.length, end.next === null, end.partial], [given, limit >= rows.length, false]);
+      assert.ok(rowsSeen.every(({ id }, at) => id === String(at)));
+      assert.deepEqual(checkpoints.map(({ before }) => before), Array.from({ length: Math.floor(given / LIMITS.cursorRowsEvery) }, (_, at) => (at + 1) * LIMITS.cursorRowsEvery));
+      assert.deepEqual(checkpoints.map(({ position }) => Number(position.lanes[0]!.after) + 1), checkpoints.map(({ before }) => before));
+      assert.equal(end.next === null ? null : end.next.lanes[0]!.after, limit >= rows.length ? null : given - 1);
     }
   });
 

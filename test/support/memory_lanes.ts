@@ -1,3 +1,4 @@
+import { LIMITS } from '../../src/config/limits.ts';
 import type { BatchReply, ScanBatch, ScanReply, ScanRequest } from '../../src/pool/protocol.ts';
 import type { SearchCall } from '../../src/federation/lane_reader.ts';
 import type { Query } from '../../src/model/query.ts';
@@ -9,9 +10,9 @@ import { ScriptedRunner } from './runners.ts';
 
 /** A row as the merge sees it. `keyClass` 2 is a row of its own. */
 export type MemoryRow = { readonly id: string; readonly keyClass: number; readonly key: string; readonly phone: string | null };
-/** As far as the plan knows: with `stay` its rows are not copied, with `large` they are so many that each scan of them counts its own. */
+/** As far as the plan knows: with `stay` its rows are not copied, with `large` they are so many that each scan of them counts its own. With `run` a scan tells that they lie one behind the other. */
 export type MemoryLane = {
-  readonly source: string; readonly segment: string; readonly priority: number; readonly rows: readonly MemoryRow[]; readonly stay?: true; readonly large?: boolean;
+  readonly source: string; readonly segment: string; readonly priority: number; readonly rows: readonly MemoryRow[]; readonly stay?: true; readonly large?: boolean; readonly run?: true;
 };
 
 const utf8 = new TextEncoder();
@@ -34,7 +35,7 @@ function countBeside(lanes: ReadonlyMap<string, MemoryLane>, { beside, deadlineM
   return beside.length === 0 || Math.floor(deadlineMs) % 3 === 0 ? null : beside.map((segment) => lanes.get(segment)!.rows.length);
 }
 
-function scanLane({ source, rows }: MemoryLane, request: ScanRequest, sliceRows: number): ScanReply {
+function scanLane({ source, rows, run }: MemoryLane, request: ScanRequest, sliceRows: number): ScanReply {
   const from = request.after + 1;
   const to = Math.min(rows.length, from + Math.min(request.rowsMax, sliceRows));
   const columns: number[][] = Array.from({ length: request.order === 'identity' ? 6 : 3 }, () => []);
@@ -51,11 +52,17 @@ function scanLane({ source, rows }: MemoryLane, request: ScanRequest, sliceRows:
     columns.forEach((column, nth) => column.push(told[nth]!));
     at += length;
   }
+  const table = run === true && request.order === 'stored' && to > from ? runTable(columns, to - from) : Float64Array.from(columns.flat());
   return {
-    ok: true, rows: Math.max(0, to - from), table: Float64Array.from(columns.flat()), bytes: new Uint8Array(Buffer.concat(parts)),
+    ok: true, rows: Math.max(0, to - from), table, bytes: new Uint8Array(Buffer.concat(parts)),
     stop: to >= rows.length ? 'end' : 'full', after: Math.max(request.after, to - 1),
     text: null, tally: 'done', heldBy: null, matched: request.count ? rows.length : null, facets: null, beside: null, tookMs: 0.1,
   };
+}
+
+function runTable([starts, ends, marks]: readonly (readonly number[])[], rows: number): Float64Array {
+  const parts = Array.from({ length: Math.ceil(rows / LIMITS.runPartRows) }, (_, part) => ends![Math.min(rows, (part + 1) * LIMITS.runPartRows) - 1]!);
+  return Float64Array.of(starts![0]!, ...parts, marks![0]!);
 }
 
 export function compareKeys(a: MemoryRow, b: MemoryRow): number {

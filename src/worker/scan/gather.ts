@@ -55,11 +55,16 @@ function gatherRun({ table, bytes }: Segment, rows: Uint32Array, copies: boolean
   const [start, end] = [table.start(first), table.end(rows.at(-1)!)];
   if (!copies) {
     touchPages(bytes.resident!, start, end, -1);
-    return { table: Float64Array.of(start, end, first), bytes: null };
+    return { table: Float64Array.of(start, ...partEnds(table, rows), end, first), bytes: null };
   }
   const own = Buffer.allocUnsafeSlow(end + 1 - start);
   bytes.read(start, end + 1, own, 0);
   return { table: Float64Array.of(0, end - start, first), bytes: own };
+}
+
+/** Where the rows end behind which such rows may be parted, but for the last. */
+function* partEnds(table: Segment['table'], rows: Uint32Array): Generator<number> {
+  for (let at = LIMITS.runPartRows; at < rows.length; at += LIMITS.runPartRows) yield table.end(rows[at - 1]!);
 }
 
 const PAGE_BYTES = 4_096;

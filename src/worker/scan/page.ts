@@ -20,7 +20,7 @@ export type Page = {
   readonly matched?: number;
 };
 
-type PageInput = {
+export type PageInput = {
   readonly segment: Segment;
   readonly reading: Reading;
   readonly matcher: Matcher;
@@ -28,55 +28,8 @@ type PageInput = {
   readonly interrupt: Pick<Interrupt, 'struck' | 'spent'>;
 };
 
-/** Rows of the first window: a page of a broad search ends within it. */
-const FIRST_WINDOW = 2_048;
-
 /** Of the largest windows: what is found in one that is not looked through is lost. */
 const WINDOW_RANKS_MAX = 1_048_576;
-
-const SHARED_ROWS = 1_024;
-// Shared by all pages of a thread that fit: the rows of one leave it before another is begun, and memory outside of the heap is dear to make.
-const SHARED = new NumberList(SHARED_ROWS);
-
-function listFor(rowsMax: number): NumberList {
-  if (rowsMax >= SHARED_ROWS) return new NumberList(SHARED_ROWS);
-  SHARED.length = 0;
-  return SHARED;
-}
-
-/**
- * Rows by number: valid until the next page, but for how many they are. It looks for one row more than it gives, so that the last page says
- * `end`. The first look for what struck is the caller's.
- */
-export function storedPage({ segment: { table, spread, rows: rowsTotal }, reading, matcher, request, interrupt }: PageInput): Page {
-  const { rowsMax, bytesMax } = request;
-  const rows = listFor(rowsMax);
-  let bytes = 0;
-  let full = rowsMax === 0;
-  let { after } = request;
-  if (full) return { rows: rows.view(), stop: 'full', after };
-  let windowRows = FIRST_WINDOW;
-  for (const [start, end] of joinedRanges(reading)) {
-    for (let from = Math.max(start, request.after + 1); from < end;) {
-      const stop = windowRows === FIRST_WINDOW ? null : interrupt.struck() ?? (after > request.after && interrupt.spent() ? 'full' : null);
-      if (stop !== null) return { rows: rows.view(), stop: full ? 'full' : stop, after };
-      const to = windowEnd(from, end, Math.min(windowRows, matcher.windowRowsMax));
-      const { list, count } = matcher.rows(from, to, rowsMax + 1 - rows.length);
-      for (let at = 0; at < count; at++) {
-        if (full) return { rows: rows.view(), stop: 'full', after };
-        const row = list[at]!;
-        rows.push(row);
-        bytes += spread * (table.start(row + 1) - table.start(row));
-        full = rows.length === rowsMax || bytes >= bytesMax;
-        after = row;
-      }
-      if (!full) after = to - 1;
-      from = to;
-      windowRows *= 2;
-    }
-  }
-  return { rows: rows.view(), stop: 'end', after: full ? after : Math.max(after, rowsTotal - 1) };
-}
 
 /** Rows by rank: of all matches where they must be counted and are few, else window after window. */
 export function rankedPage(input: PageInput): Page {

@@ -5,8 +5,9 @@ import type { ScanReply, ScanRequest, TextAt } from '../../pool/protocol.ts';
 import { countAtOnce, lessDead } from './count.ts';
 import { gather } from './gather.ts';
 import type { Interrupt } from './interrupt.ts';
-import { rankedPage, storedPage, type Page } from './page.ts';
+import { rankedPage, type Page } from './page.ts';
 import { writeText } from './page_text.ts';
+import { storedPage } from './stored_page.ts';
 import { Tally, type Totals } from './tally.ts';
 import type { ScanTarget } from './target.ts';
 

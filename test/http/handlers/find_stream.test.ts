@@ -120,7 +120,7 @@ describe('a stream of lines', () => {
   const lines = Array.from({ length: ROWS }, (_, row) => `{"id":"crm:${row}","full_name":"${'x'.repeat(row % 700)}"}`);
   const bytes = new Uint8Array(Buffer.from(`{"id":"before"}\n${lines.join('\n')}\n`));
   const first = bytes.indexOf(0x0a) + 1;
-  const run = chunkOfRun(bytes, ROWS, { start: first, end: bytes.length - 1, mark: 7 });
+  const run = chunkOfRun(bytes, { rows: ROWS, start: first, end: bytes.length - 1, mark: 7 });
   const apart = { ...run, start: Array.from({ length: ROWS }, (_, row) => run.start[row]!), end: Array.from({ length: ROWS }, (_, row) => run.end[row]!), run: undefined };
   const scattered: Chunk = { ...apart, rows: ROWS - 1, start: apart.start.filter((_, row) => row !== 5), end: apart.end.filter((_, row) => row !== 5) };
   const FORMS: Readonly<Record<string, Chunk>> = { 'that lie together': run, 'that lie apart': scattered };
@@ -147,7 +147,7 @@ describe('a stream of lines', () => {
   }
 
   const COMPACT = storeRows(WORDS, Array.from({ length: ROWS }, (_, row) => storedText(WORDS, 'crm', { id: `crm:${row}`, headline: 'h'.repeat(row % 700) })), 'compact');
-  const compact = chunkOfCompact(chunkOfRun(new Uint8Array(COMPACT.bytes), ROWS, { start: 0, end: COMPACT.bytes.length - 1, mark: 0 }), COMPACT.stencils!, { broke: assert.fail });
+  const compact = chunkOfCompact(chunkOfRun(new Uint8Array(COMPACT.bytes), { rows: ROWS, start: 0, end: COMPACT.bytes.length - 1, mark: 0 }), COMPACT.stencils!, { broke: assert.fail });
   for (const [how, chunk] of Object.entries({ ...FORMS, 'that are compact': compact })) {
     it(`gives a slow reader few of the rows ${how} at a time, and a fast one that follows many again`, async () => {
       const exchange = new PacedExchange();
@@ -169,7 +169,7 @@ describe('a stream of lines', () => {
     });
   }
 
-  const own = chunkOfRun(new Uint8Array(Buffer.from(compact.bytes)), ROWS, { start: 0, end: compact.bytes.length - 1, mark: 0 });
+  const own = chunkOfRun(new Uint8Array(Buffer.from(compact.bytes)), { rows: ROWS, start: 0, end: compact.bytes.length - 1, mark: 0 });
   const CUT = new RowShape(rowLayout(WORDS), ['id', 'headline']);
   const cutLines = Array.from({ length: ROWS }, (_, row) => `{"id":"crm:${row}","headline":"${'h'.repeat(row % 700)}"}`);
   const shortLines = Array.from({ length: ROWS }, (_, row) => `{"id":"crm:${row}","headline":null}`);
@@ -223,7 +223,7 @@ describe('a stream of lines', () => {
     const text = new Uint8Array(Buffer.from(`${long.join('\n')}\n`));
     await VirtualTime.during(seeded(1), (time) => streamFind(callOver(exchange), finding(async (outlet) => {
       exchange.pause = () => time.pause(1_000);
-      await outlet.chunk(chunkOfRun(text, long.length, { start: 0, end: text.length - 1, mark: 0 }), long.length, () => true);
+      await outlet.chunk(chunkOfRun(text, { rows: long.length, start: 0, end: text.length - 1, mark: 0 }), long.length, () => true);
     }), queryOf({}), SHAPE));
     assert.deepEqual(exchange.lines.slice(0, -1), long);
     assert.deepEqual(new Set(exchange.pieces.slice(1, -1)), new Set([long[0]!.length + 1, long[10]!.length + 1]));
@@ -234,7 +234,7 @@ describe('a stream of lines', () => {
     const text = new Uint8Array(Buffer.from(`{"id":"crm:1"}\n{"id":"crm:2","full_name":"${'x'.repeat(2 * LIMITS.streamPieceBytes)}"}\r`));
     await streamFind(callOver(exchange), finding(async (outlet) => {
       exchange.pause = async () => { assert.ok(exchange.pieces.length < 10, 'pieces without end'); };
-      await outlet.chunk(chunkOfRun(text, 2, { start: 0, end: text.length - 1, mark: 0 }), 2, () => true);
+      await outlet.chunk(chunkOfRun(text, { rows: 2, start: 0, end: text.length - 1, mark: 0 }), 2, () => true);
     }), queryOf({}), SHAPE);
     assert.deepEqual(exchange.pieces.slice(0, -1), [text.indexOf(0x0a) + 1, text.length - text.indexOf(0x0a) - 1]);
   });
@@ -243,7 +243,7 @@ describe('a stream of lines', () => {
     const streams = await VirtualTime.during(seeded(1), (time) => Promise.all(['one', 'other'].map(async (source, at) => {
       const lines = Array.from({ length: 3_000 }, (_, row) => storedText(WORDS, source, { id: `${source}:${row}`, headline: 'h'.repeat(row % 700) }));
       const { bytes, stencils } = storeRows(WORDS, lines, 'compact');
-      const chunk = chunkOfCompact(chunkOfRun(new Uint8Array(bytes), lines.length, { start: 0, end: bytes.length - 1, mark: 0 }), stencils!, { broke: assert.fail });
+      const chunk = chunkOfCompact(chunkOfRun(new Uint8Array(bytes), { rows: lines.length, start: 0, end: bytes.length - 1, mark: 0 }), stencils!, { broke: assert.fail });
       const exchange = new KeptExchange();
       // Of the first the heartbeat is under way while the second, whose heartbeat left, sends all of its rows.
       if (at === 0) exchange.reading = time.pause(5_300);

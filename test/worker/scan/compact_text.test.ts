@@ -110,7 +110,7 @@ describe('compact rows', async () => {
       const { bytes, table, rows } = scannedAs(targetOf(compact), { filters, rowsMax: 300 });
       assert.equal(bytes, null);
       const [stored, marks] = [compact.bytes.resident!, table.subarray(2 * rows)];
-      const chunk = chunkOfCompact(filters.length === 0 ? chunkOfRun(stored, rows, { start: table[0]!, end: table[1]!, mark: table[2]! })
+      const chunk = chunkOfCompact(filters.length === 0 ? chunkOfRun(stored, { rows, start: table[0]!, end: table[1]!, mark: table[2]! })
         : { bytes: stored, rows, start: table.subarray(0, rows), end: table.subarray(rows, 2 * rows), markAt: (row) => marks[row]!, identity: null }, compact.stencils!, { broke: assert.fail });
       const expected = taken(text, scanned(targetOf(text), { filters, rowsMax: 300 }));
       assert.deepEqual(Array.from({ length: rows }, (_, row) => chunk.markAt(row)), expected.map(({ mark }) => mark));

@@ -91,6 +91,29 @@ test('rows that lie one behind the other are told by where the first begins and 
   assert.equal(scanned(target, { order: 'identity', rowsMax: 200 }).table.length, 1_200, 'not in another order');
 });
 
+test('of many such rows it is told where they may be parted, unless they are copied', () => {
+  const rows = 3 * LIMITS.runPartRows + 1;
+  for (const wanted of [rows, rows - 1, rows - 2]) {
+    const [left, copied] = [false, true].map((copy) => scanned(target, { filters: [], after: 41, rowsMax: wanted, copy }));
+    const lasts = [0, ...[1, 2, 3].map((part) => part * LIMITS.runPartRows).filter((end) => end < wanted), wanted].slice(1);
+    assert.deepEqual([...left!.table], [segment.table.start(42), ...lasts.map((end) => segment.table.end(41 + end)), 42]);
+    assert.equal(copied!.table.length, 3);
+    assert.deepEqual(taken(segment, copied!), taken(segment, left!));
+  }
+});
+
+test('a slice ends with the row that reaches its bytes, however many of its rows lie one behind the other', () => {
+  for (const [after, last] of [[-1, 5_000], [9, 2_057], [0, 1], [65_000, 66_100]] as const) {
+    const bytesMax = segment.table.start(last + 1) - segment.table.start(after + 1);
+    for (const [bytes, end] of [[bytesMax, last], [bytesMax + 1, last + 1], [bytesMax - 1, last]] as const) {
+      const reply = scanned(target, { filters: [], after, bytesMax: bytes });
+      assert.deepEqual([reply.rows, reply.after, reply.stop], [end - after, end, 'full']);
+    }
+    const byRows = scanned(target, { filters: [], after, rowsMax: last - after });
+    assert.deepEqual([byRows.rows, byRows.after, byRows.stop], [last - after, last, 'full']);
+  }
+});
+
 test('an email address is asked for by where its rows lie, and companies by a clause', async () => {
   const us = terms('country', 'US', 'DE');
   const ranges = [HAS_EMAIL, HAS_NO_EMAIL].flatMap((asked) => {

@@ -1,3 +1,4 @@
+import { isRun } from '../../../src/federation/run.ts';
 import { comparable, filteredNumber, filteredTexts, isPresent } from '../../../src/model/compare.ts';
 import type { Row } from '../../../src/model/field.ts';
 import type { FilterSpec } from '../../../src/model/filter.ts';
@@ -58,7 +59,7 @@ export function taken(segment: Segment, { table, bytes, rows }: Scanned, order: 
   const source = bytes ?? segment.bytes.resident!;
   const from = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const columns = order === 'identity' ? 6 : 3;
-  if (order === 'stored' && table.length === columns) return takenRun(from, table, rows);
+  if (order === 'stored' && isRun(table, rows)) return takenRun(from, table, rows);
   if (table.length !== rows * columns) throw new Error('the table is of another length');
   return Array.from({ length: rows }, (_, at) => {
     const [start, end, mark, keyClass, keyStart, keyEnd] = Array.from({ length: columns }, (_, column) => table[column * rows + at]);
@@ -69,7 +70,8 @@ export function taken(segment: Segment, { table, bytes, rows }: Scanned, order: 
 }
 
 /** Rows that lie one behind the other. */
-function takenRun(from: Buffer, [start, end, mark]: Float64Array, rows: number): TakenRow[] {
+function takenRun(from: Buffer, table: Float64Array, rows: number): TakenRow[] {
+  const [start, end, mark] = [table[0], table.at(-2), table.at(-1)];
   if (from[end!] !== 0x0a) throw new Error('no newline stands at the end of the last row');
   const lines = from.toString('utf8', start, end).split('\n');
   if (lines.length !== rows) throw new Error('there are other rows in the run');
