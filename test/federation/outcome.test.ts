@@ -40,6 +40,21 @@ describe('what is told of a source', () => {
   });
 });
 
+describe('the facets of a source of several parts', () => {
+  const TWO_PARTS = planOver([0, 1].map((part) => ({ source: 'crm', segment: `crm.${part}`, priority: 0, rows: [] })), false);
+  const warningsWhere = (...counted: readonly boolean[]): readonly string[] => {
+    const readers = counted.map((is, part): LaneReader => ({ ...WHOLE, lane: TWO_PARTS.lanes[part]!, facets: is ? [{ name: 'city', values: [['Berlin', 7]] }] : null }));
+    return reportOf(TWO_PARTS, queryOf({ facets: ['city'] }), readers, { returned: [3, 0], exhausted: false, cut: [false, false], leftOut: false }).warnings;
+  };
+
+  it('are told to lack all of its rows only where no part counted them', () => {
+    assert.deepEqual(warningsWhere(true, true), []);
+    assert.deepEqual(warningsWhere(false, false), ['crm did not count the facet city: its rows are missing there']);
+    assert.deepEqual(warningsWhere(true, false), ['crm did not count the facet city: some of its rows are missing there']);
+    assert.deepEqual(warningsWhere(false, true), ['crm did not count the facet city: some of its rows are missing there']);
+  });
+});
+
 describe('the total of a source', () => {
   it('is no more exact than the source is', () => {
     assert.deepEqual(totalOf({}), [7, 'eq']);
