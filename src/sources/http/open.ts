@@ -18,7 +18,11 @@ import { endOf, readAnswer } from './read.ts';
 import { RowReader, type ReadRow } from './rows.ts';
 import { readAll, walkOrdered, walkSorted, type Walk } from './scan.ts';
 import { askedOf, type Asked, type Target } from './search.ts';
-import { Walks } from './walks.ts';
+import { begunNow, phaseNumber, readPhase } from './walk_phase.ts';
+import { Walks, type KeyPlace } from './walks.ts';
+
+/** Where a walk goes on, null from the start, and when it was begun. */
+type Begin = { readonly place: KeyPlace | null; readonly begun: number };
 
 type Settings = ForeignSettings & { readonly config: Extract<ForeignSettings['config'], { readonly kind: 'http' }> };
 
@@ -66,12 +70,15 @@ class HttpSource implements ForeignSource {
   async *rows(request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
     const asked = askedOf(request, this.#target(await this.#known(signal)));
     if (asked === null) return;
-    const walk = this.#walk(asked, request, signal);
+    const { from } = request;
+    const place = from === null ? null : { ...readPhase(from.phase), key: from.key };
+    const begun = place?.begun ?? begunNow();
+    const walk = this.#walk(asked, request, { place, begun }, signal);
     const batches = this.#batches(walk, request.rowsWanted === null ? LIMITS.httpStreamBytesMax : LIMITS.httpPageBytesMax);
     const keeps = this.#test(asked, request);
     const names = request.fields === null ? null : this.#settings.vocabulary.fields.map(({ name }) => name).filter((name) => name === 'id' || name === 'source' || request.fields!.includes(name));
     for await (const rows of batches) {
-      yield rows.filter(keeps).map((row) => foundRow(row, names));
+      yield rows.filter(keeps).map((row) => foundRow(row, names, begun));
       // Rows that were put in order here have no connection that would be cut.
       if (signal.aborted) throw stopped();
     }
@@ -116,10 +123,11 @@ class HttpSource implements ForeignSource {
     yield* walkSorted(walk(LIMITS.httpPageBytesMax));
   }
 
-  #walk(asked: NonNullable<Asked>, request: RowsRequest, signal: AbortSignal): (bytesMax: number) => Walk {
+  #walk(asked: NonNullable<Asked>, request: RowsRequest, { place, begun }: Begin, signal: AbortSignal): (bytesMax: number) => Walk {
     return (bytesMax) => ({
       search: JSON.stringify(asked.body),
-      from: request.from,
+      from: place,
+      begun,
       rowsWanted: request.rowsWanted,
       rowsEnough: request.rowsEnough ?? null,
       reader: this.#reader,
@@ -206,8 +214,8 @@ const ATMOST: Readonly<Record<TotalRelation, TotalRelation>> = { eq: 'lte', lte:
 /** No fewer match than such a total tells. */
 const ATLEAST: ReadonlySet<TotalRelation> = new Set(['eq', 'gte']);
 
-function foundRow({ row, key, keyClass }: ReadRow, names: string[] | null): FoundRow {
-  return { json: names === null ? JSON.stringify(row) : JSON.stringify(row, names), phase: keyClass, key, keyClass, sure: true, row };
+function foundRow({ row, key, keyClass }: ReadRow, names: string[] | null, begun: number): FoundRow {
+  return { json: names === null ? JSON.stringify(row) : JSON.stringify(row, names), phase: phaseNumber({ keyClass, begun }), key, keyClass, sure: true, row };
 }
 
 /** Null where there may be more values than are told. */

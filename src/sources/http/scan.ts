@@ -1,18 +1,22 @@
 import { LIMITS } from '../../config/limits.ts';
 import { compareText } from '../../lib/text_order.ts';
-import { SourceFailure, type Place } from '../source.ts';
+import { SourceFailure } from '../source.ts';
 import type { End } from './answer.ts';
 import type { Answer } from './connect.ts';
 import { Onward } from './onward.ts';
 import { readAnswer } from './read.ts';
 import type { ReadRow, RowReader } from './rows.ts';
+import { begunNow } from './walk_phase.ts';
 import { comparePlaces, type KeyPlace, type Known, type Walks } from './walks.ts';
 
 /** One search, as a walk over its rows needs it. */
 export type Walk = {
   /** What tells it from other searches. */
   readonly search: string;
-  readonly from: Place | null;
+  /** Where it goes on; null from the start. */
+  readonly from: KeyPlace | null;
+  /** When it was begun, at the start. */
+  readonly begun: number;
   readonly rowsWanted: number | null;
   readonly rowsEnough: number | null;
   readonly reader: RowReader;
@@ -33,16 +37,16 @@ const PARTIAL = 'the answer says itself that rows are missing';
  * has been given then.
  */
 export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<readonly ReadRow[], boolean> {
-  const from = walk.from === null ? null : { keyClass: walk.from.phase, key: walk.from.key };
-  let known = from === null ? null : walks.before(walk.search, from);
+  const { from } = walk;
+  let known = from === null ? null : walks.before(walk.search, from, walk.begun);
   // What stands before the place may have to be passed over: a page at most, where the walk is known.
   const rows = walk.rowsWanted ?? walk.rowsEnough;
   let limit = rows === null ? null : rows * (from === null ? 1 : 2);
   let onward = new Onward(known?.cursor ?? null);
-  for (let stretch: Stretch = { cursor: known?.cursor ?? null, last: known }; ;) {
+  for (let stretch: Stretch = known === null ? fromStart() : { cursor: known.cursor, last: known, begun: known.begun }; ;) {
     let next: Stretch | null;
     try {
-      const answer = await begun(walk, stretch.cursor, limit);
+      const answer = await asked(walk, stretch.cursor, limit);
       if (!answer.ordered) {
         answer.close();
         return false;
@@ -55,7 +59,7 @@ export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<rea
       else if (!saysOf(error, YET_TO_COME)) throw error;
       known = null;
       onward = new Onward(null);
-      stretch = { cursor: null, last: null };
+      stretch = fromStart();
       continue;
     }
     if (next === null) return true;
@@ -64,8 +68,12 @@ export async function* walkOrdered(walk: Walk, walks: Walks): AsyncGenerator<rea
   }
 }
 
-/** What is read next: from a cursor of the other side on, behind the last row that came. */
-type Stretch = { readonly cursor: string | null; readonly last: KeyPlace | null };
+/** What is read next: from a cursor of the other side on, behind the last row that came. `begun`: when the first was asked for, of all that led there. */
+type Stretch = { readonly cursor: string | null; readonly last: KeyPlace | null; readonly begun: number };
+
+function fromStart(): Stretch {
+  return { cursor: null, last: null, begun: begunNow() };
+}
 
 async function* readStretch(
   walk: Walk, walks: Walks, answer: Answer, begin: Stretch, { from, onward, limit }: { from: KeyPlace | null; onward: Onward; limit: number | null },
@@ -74,6 +82,7 @@ async function* readStretch(
   const places: Known[] = [];
   const held: ReadRow[] = [];
   let came = 0;
+  const { begun } = begin;
   let { last } = begin;
   let end: End;
   try {
@@ -85,7 +94,7 @@ async function* readStretch(
       }
       last = assertOrdered(part.value.rows, last);
       const rows = from === null ? part.value.rows : part.value.rows.filter((row) => comparePlaces(row, from) >= 0);
-      if (part.value.cursor !== null && last !== null) places.push({ keyClass: last.keyClass, key: last.key, cursor: part.value.cursor });
+      if (part.value.cursor !== null && last !== null) places.push({ keyClass: last.keyClass, key: last.key, cursor: part.value.cursor, begun });
       came += part.value.rows.length;
       // Whoever has enough reads no further: how the answer ends is to be known by then.
       if (walk.rowsWanted === null && came !== limit) yield [...held.splice(0), ...rows];
@@ -100,14 +109,14 @@ async function* readStretch(
   if (end.partial) walk.incomplete();
   yield held;
   if (end.partial) throw new SourceFailure('partial', PARTIAL);
-  if (end.nextCursor !== null && last !== null) places.push({ keyClass: last.keyClass, key: last.key, cursor: end.nextCursor });
+  if (end.nextCursor !== null && last !== null) places.push({ keyClass: last.keyClass, key: last.key, cursor: end.nextCursor, begun });
   // Only now: cursors of an answer that lost a source lead back behind its rows.
   for (const place of places) walks.note(walk.search, place);
   if (end.nextCursor === null) return null;
-  return { cursor: onward.by(end.nextCursor), last };
+  return { cursor: onward.by(end.nextCursor), last, begun };
 }
 
-function begun(walk: Walk, cursor: string | null, limit: number | null): Promise<Answer> {
+function asked(walk: Walk, cursor: string | null, limit: number | null): Promise<Answer> {
   return walk.find({ ...(limit !== null && { limit }), ...(cursor !== null && { cursor }) });
 }
 
@@ -130,7 +139,7 @@ export async function* walkSorted(walk: Walk): AsyncGenerator<readonly ReadRow[]
   const rows: ReadRow[] = [];
   const partial = await readAll(walk, rows, LIMITS.httpSortRowsMax);
   rows.sort((a, b) => comparePlaces(a, b) || compareText(String(a.row['id']), String(b.row['id'])));
-  const from = walk.from === null ? null : { keyClass: walk.from.phase, key: walk.from.key };
+  const { from } = walk;
   const left = from === null ? rows : rows.filter((row) => comparePlaces(row, from) >= 0);
   if (partial) walk.incomplete();
   for (let at = 0; at < left.length; at += LIMITS.foreignBatchRows) yield left.slice(at, at + LIMITS.foreignBatchRows);

@@ -3,7 +3,8 @@ import { compareText } from '../../lib/text_order.ts';
 
 /** A key in the order of identity. */
 export type KeyPlace = { readonly keyClass: number; readonly key: string };
-export type Known = KeyPlace & { readonly cursor: string };
+/** `begun`: when the first of the answers was asked for that led to the cursor, each by the one before it; see `walk_phase`. */
+export type Known = KeyPlace & { readonly cursor: string; readonly begun: number };
 
 export function comparePlaces(a: KeyPlace, b: KeyPlace): number {
   return a.keyClass - b.keyClass || compareText(a.key, b.key);
@@ -17,15 +18,17 @@ export class Walks {
   readonly #walks = new Map<string, Known[]>();
   #characters = 0;
 
-  /** The last place known before a key; it never stands amid the rows of one key. */
-  before(search: string, place: KeyPlace): Known | null {
+  /** The last place known before a key, of those that were begun no earlier than that; it never stands amid the rows of one key. */
+  before(search: string, place: KeyPlace, begunMin: number): Known | null {
     return (this.#walks.get(search) ?? []).reduce<Known | null>((best, known) => (
-      comparePlaces(known, place) < 0 && (best === null || comparePlaces(known, best) > 0) ? known : best), null);
+      known.begun >= begunMin && comparePlaces(known, place) < 0 && (best === null || comparePlaces(known, best) > 0) ? known : best), null);
   }
 
   note(search: string, known: Known): void {
-    const others = this.#walks.get(search)?.filter((one) => comparePlaces(one, known) !== 0) ?? [];
-    const places = [...others, known].slice(-LIMITS.httpWalkPlacesMax);
+    const before = this.#walks.get(search) ?? [];
+    // A walk that was begun later may not take the cursor of one that was begun before it.
+    const latest = before.reduce((best, one) => (comparePlaces(one, known) === 0 && one.begun > best.begun ? one : best), known);
+    const places = [...before.filter((one) => comparePlaces(one, known) !== 0), latest].slice(-LIMITS.httpWalkPlacesMax);
     this.forget(search);
     this.#walks.set(search, places);
     this.#characters += charactersOf(search, places);
