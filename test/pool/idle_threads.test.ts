@@ -19,13 +19,17 @@ test('what was erased leaves the disk though nothing is searched any more', { sk
   t.after(() => served.close());
   assert.equal((await served.stream({})).length, 2);
   const dir = lakeDir(lake.dataDir, 'contacts', 'crm');
-  const indexes = (): string[] => readFileSync(MAPS, 'utf8').split('\n').filter((line) => line.includes(dir) && line.includes('.index'));
-  assert.equal(indexes().length, 1);
+  const mapped = (): string[] => readFileSync(MAPS, 'utf8').split('\n').filter((line) => line.includes(dir));
+  assert.ok(mapped().length > 0);
 
   await lake.ingest([await lake.file('new.csv', 'id,name\n2,Bo\n')], { mode: 'replace' });
   await served.reload();
   clock.shiftMs = LIMITS.snapshotRetainMs + 1;
   await served.reload();
   assert.deepEqual((await readdir(segmentsDir(dir))).filter((name) => name.startsWith('000001-')), []);
-  await until(() => indexes().every((line) => !line.includes('000001-')));
+  await until(async () => {
+    clock.shiftMs += LIMITS.leftMappingsMs;
+    await served.reload();
+    return mapped().every((line) => !line.includes('000001-'));
+  });
 });
