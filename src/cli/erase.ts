@@ -10,8 +10,8 @@ Publishes the lake source NAME without the rows whose ids are in FILE. FILE has 
 where KEY may be written as in the file that was ingested. Unknown ids are counted and skipped.
 
 A running gateway leaves the rows out of new searches within seconds. Earlier cursors can still read them for 15 minutes,
-and running streams until they end, an hour at most; then they are removed from the disk. To hide rows at once, in
-running streams too, add them to the suppressions as well: see lds suppress.
+and streams that run then, until they end, for an hour more at most; then they are removed from the disk. To hide rows
+at once, in running streams too, add them to the suppressions as well: see lds suppress.
 
   --source NAME   the lake source; lds sources lists them
   --ids FILE      the ids to erase

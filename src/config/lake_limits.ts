@@ -7,6 +7,8 @@ export const LAKE_LIMITS = {
   lakeSweepMs: 300_000,
   /** How long it waits at least between two times: of a source that changes each second it lets go of a snapshot each second, and a sweep reads the manifests of all that stay. */
   lakeSweepAgainMs: 10_000,
+  /** After so long what a service that is asked nothing had mapped is given back, if garbage collection has not come by itself. */
+  leftMappingsMs: 60_000,
   /** How long the end of the service waits for a look at the lakes; one that loads a large one is left. */
   lakesCloseMs: 50,
 

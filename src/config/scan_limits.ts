@@ -20,6 +20,8 @@ export const SCAN_LIMITS = {
   laterSlicesInBatchMax: 4,
   /** A thread that is longer at a batch is taken for hung: one may overrun its time by the opening of segments or the preparation of a dear search. */
   batchHungMs: 3_000,
+  /** How long a thread that is asked nothing may have open what is served no more. */
+  idleThreadsToldMs: 2_000,
   /** How often it is looked at in that time. */
   batchHungLooks: 4,
   /** A thread that has not yet taken up its first batch is given longer: on a busy machine it may take seconds to load its code. */

@@ -43,6 +43,7 @@ export class ScanPool {
     this.#flush();
   };
   #ticker: NodeJS.Timeout | null = null;
+  #telling: NodeJS.Timeout | null = null;
   #closed = false;
 
   constructor(runner: BatchRunner, observe: (observation: ScanObservation) => void = () => {}, bounds: PoolBounds = LIMITS) {
@@ -70,6 +71,7 @@ export class ScanPool {
     this.#mount = { epoch: this.#mount.epoch + 1, segments, cancelFlags: this.#flags.shared };
     this.#suppressions = suppressions;
     this.#reader = suppressions === null ? null : new Suppressions(suppressions);
+    this.#tellLater();
   }
 
   lease(): CancelLease | null { return this.#flags.lease(); }
@@ -110,7 +112,19 @@ export class ScanPool {
     this.#expire(Infinity);
     if (this.#ticker !== null) clearInterval(this.#ticker);
     this.#ticker = null;
+    if (this.#telling !== null) clearTimeout(this.#telling);
     await this.#runner.close();
+  }
+
+  /** A thread is told of a mount with its next batch. One that gets none would keep open what is mounted no more, and the disk would not get the room of deleted files back. */
+  #tellLater(): void {
+    this.#telling ??= setTimeout(() => {
+      this.#telling = null;
+      if (this.#closed) return;
+      const untold = this.#threads.filter(({ told }) => told !== -1 && told !== this.#mount.epoch);
+      for (const thread of untold) if (thread.underWay === 0) void this.#run(thread, NO_SCANS);
+      if (untold.some(({ told }) => told !== this.#mount.epoch)) this.#tellLater();
+    }, LIMITS.idleThreadsToldMs).unref();
   }
 
   #flush(): void {
@@ -206,6 +220,7 @@ function drop(result: ScanResult): void {
 /** What the metrics count, and the log tells: which thread scanned which segment, and why it could not. Thread 0 is the main one. */
 export type ScanObservation = { readonly segment: string; readonly thread: number; readonly failure: FailedReply | null };
 
+const NO_SCANS: readonly Waiting[] = [];
 const OVERLOADED: ScanFailure = { ok: false, code: 'overloaded' };
 const LOST: ScanFailure = { ok: false, code: 'worker_lost' };
 const TIMED_OUT: ScanFailure = { ok: false, code: 'timed_out' };

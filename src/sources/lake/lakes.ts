@@ -4,6 +4,7 @@ import { within } from '../../lib/within.ts';
 import { DATASETS, type Dataset } from '../../model/dataset.ts';
 import { currentNumber, readCurrent } from './current.ts';
 import { stampOf } from './file_stamp.ts';
+import { LeftMappings } from './left_mappings.ts';
 import { heldBytes, type LoadSegments, type RowsBudget } from './loading.ts';
 import { currentPath, lakePlaces, snapshotPath, type LakePlace } from './paths.ts';
 import { ReadMarks, type SnapshotPlace } from './read_marks.ts';
@@ -48,6 +49,7 @@ export class Lakes {
   #isRestoring = false;
   readonly #marks: ReadMarks;
   readonly #sweeping: Sweeping;
+  readonly #left = new LeftMappings();
   #timer: NodeJS.Timeout | null = null;
   #polling: Promise<void> | null = null;
   #closed = false;
@@ -121,6 +123,7 @@ export class Lakes {
     if (!this.#isRestoring) void this.#restoreAll().catch(this.#onTrouble).finally(() => { this.#isRestoring = false; });
     if (expired) this.#sweeping.hasten();
     if (this.#sweeping.due) await this.#sweep(places);
+    this.#left.look(this.#snapshots(), this.#clock.monotonicMs());
   }
 
   #sweep(places: readonly LakePlace[]): Promise<void> {
