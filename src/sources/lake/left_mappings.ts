@@ -40,5 +40,7 @@ export class LeftMappings {
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  const collect = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc');
+  collect();
 }
