@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
-import { monotonicMs } from '../lib/clock.ts';
 import { RowShape, rowLayout } from '../encode/rows.ts';
+import { monotonicMs } from '../lib/clock.ts';
 import type { Chunk } from '../model/chunk.ts';
 import type { RowOrder } from '../model/query.ts';
 import type { CatalogSegment } from '../plan/catalog.ts';
