@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import { literal, name, type Duck } from './duckdb.ts';
-import { hasFraction, readNumber, type ReaderColumn } from './reader_column.ts';
+import { hasFraction, type ReaderColumn } from './reader_column.ts';
 
 /** What the engine tells of the values under a key: their type, a list's in brackets, a record's keys. Where they are of several kinds it is `JSON`. */
 type Structure = { readonly [key: string]: Structure | string | readonly unknown[] };
@@ -45,9 +45,17 @@ function sampleOf(table: string): string {
 }
 
 function readerColumn({ path, type, taken, mixed }: Leaf): ReaderColumn {
-  const found = `json_extract_string(line, ${literal(pointer(path))})`;
-  const sql = mixed ? `CASE WHEN json_type(line, ${literal(pointer(path))}) <> 'OBJECT' THEN ${found} END` : taken ? found : `record.${path.map(name).join('.')}`;
-  return { name: path.join('.'), sql: readNumber(sql, type), repeated: false, fraction: hasFraction(type), records: Array.isArray(type) && isRecord(type[0]) };
+  const at = literal(pointer(path));
+  // Of what is in no record the value alone is looked at again: each look at the line reads all of it.
+  const found = wholeSql(`json_transform(value, '"VARCHAR"')`, 'json_type(value)');
+  const alone = (sql: string): string => `list_transform([json_extract(line, ${at})], lambda value: ${sql})[1]`;
+  const sql = mixed ? alone(`CASE WHEN json_type(value) <> 'OBJECT' THEN ${found} END`) : taken ? alone(found) : wholeSql(`record.${path.map(name).join('.')}`, `json_type(line, ${at})`);
+  return { name: path.join('.'), sql, repeated: false, fraction: hasFraction(type), records: Array.isArray(type) && isRecord(type[0]) };
+}
+
+/** A number that is whole has no point, and a text keeps it, whatever other records hold. Which of them it is, is asked of what ends so. */
+function wholeSql(text: string, kind: string): string {
+  return `CASE WHEN ends_with(${text}, '.0') THEN CASE WHEN ${kind} = 'DOUBLE' THEN ${text}[:-3] ELSE ${text} END ELSE ${text} END`;
 }
 
 /** Where a value is sometimes a record and sometimes none, what is within the record stands behind it. */

@@ -58,7 +58,7 @@ const NEAR: Readonly<Record<string, fc.Arbitrary<string>>> = {
     fc.constantFrom('https://www.linkedin.com', 'http://linkedin.com', 'uk.linkedin.com', 'https://evil.com'),
     fc.constantFrom('/in/', '/company/', '/pub/'), fc.oneof(word, fc.stringMatching(/^[a-z0-9-]{1,12}$/)), fc.constantFrom('', '/', '?x=1', '/en'),
   ).map((parts) => parts.join('')),
-  updated_at: fc.tuple(digits(4, 4), digits(2, 2), digits(2, 2), fc.constantFrom(' ', 'T'), digits(2, 2), digits(2, 2), digits(2, 2), fc.constantFrom('', 'Z', '.000', '.000Z', '.5Z', '+01:00'))
+  updated_at: fc.tuple(digits(4, 4), digits(2, 2), digits(2, 2), fc.constantFrom(' ', 'T'), digits(2, 2), digits(2, 2), digits(2, 2), fc.constantFrom('', 'Z', '.000', '.000Z', '.5Z', '+01:00', '+25:00'))
     .map(([year, month, day, t, hour, minute, second, zone]) => `${year}-${month}-${day}${t}${hour}:${minute}:${second}${zone}`),
   ...Object.fromEntries(['skills', 'keywords', 'technologies'].map((field) => [field, items])),
   full_name: fc.array(names, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(' ')),

@@ -83,9 +83,11 @@ function hourOf(clock: number, half: string): number {
   return clock < 1 || clock > 12 ? Number.NaN : (clock % 12) + (half === 'pm' ? 12 : 0);
 }
 
+/** Of a zone; one of more hours or minutes than a clock has is none. */
 function offsetMs(zone: string): number {
   const [, sign, hours, minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(zone) ?? [];
-  return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  if (sign === undefined) return 0;
+  return Number(hours) > 23 || Number(minutes) > 59 ? Number.NaN : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
 function written(ms: number): string | null {
