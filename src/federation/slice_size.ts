@@ -23,10 +23,13 @@ export class SliceSize {
     return this.#way.inPlace ? this.#inPlaceBytes : LIMITS.chunkBytes;
   }
 
-  /** More than are wanted where the next ones probably lie behind the last; `rowsLeft`: of all that are asked for. */
+  /**
+   * More than are wanted where the next ones probably lie behind the last, and they begin where a cursor stands: the next cursors are then due where the rows may be parted.
+   * `rowsLeft`: of all that are asked for.
+   */
   rows(rowsWanted: number, rowsLeft: number): number {
     if (this.#way.merged) return Math.min(rowsWanted, this.#mergedRows);
-    return this.#runsOn ? Math.max(rowsWanted, Math.min(LIMITS.runRowsMax, rowsLeft)) : rowsWanted;
+    return this.#runsOn && rowsWanted === LIMITS.cursorRowsEvery ? Math.max(rowsWanted, Math.min(LIMITS.runRowsMax, rowsLeft)) : rowsWanted;
   }
 
   /** A slice has come. */
