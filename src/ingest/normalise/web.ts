@@ -10,24 +10,30 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** Hosts under which many companies have a page: their registrable domain says nothing of a company's identity. */
 const SHARED = new Set(
   ('facebook.com fb.com instagram.com linkedin.com twitter.com x.com youtube.com youtu.be tiktok.com pinterest.com medium.com ' +
-    'google.com goo.gl bit.ly t.me telegram.me wa.me whatsapp.com vk.com ok.ru linktr.ee github.com github.io gitlab.io blogspot.com wordpress.com wixsite.com ' +
+    'google.com goo.gl bit.ly t.me telegram.me wa.me whatsapp.com vk.com ok.ru linktr.ee github.com github.io gitlab.io wordpress.com wixsite.com ' +
     'wix.com weebly.com squarespace.com webflow.io tumblr.com myshopify.com etsy.com ebay.com amazon.com yelp.com wikipedia.org crunchbase.com ' +
     'threads.net bsky.app mastodon.social xing.com weibo.com naver.com alibaba.com 1688.com taobao.com tmall.com ' +
     'apple.com business.site site123.me jimdofree.com jimdosite.com godaddysites.com notion.site carrd.co').split(' '),
 );
 
+/** Blogs of one host have the domain of their reader's country. */
+const isShared = (domain: string): boolean => SHARED.has(domain) || domain.startsWith('blogspot.');
+
 /** An e-mail address, or the user of a site; an at behind a stroke is that of a name on a site (`youtube.com/@acme.io`). */
 const hasAddress = (text: string): boolean => /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/@]*@/i.test(text);
 
-/** The registrable domain of a host, an address or an e-mail address, in ASCII; null for an IP address or a bare public suffix. */
+/** The registrable domain of a host, an address or an e-mail address, in ASCII; null for an IP address or a public suffix of a registry. */
 export function domainOf(text: string): string | null {
-  const host = hostOf(hasAddress(text) ? text.slice(text.lastIndexOf('@') + 1) : text);
+  const host = hostIn(text);
   return host === null ? null : registrable(host);
 }
 
-/** No top-level domain has a single letter: `n.v.` and `S.A.` are words. */
+/**
+ * Below suffixes that are somebody's own (`uk.com`, `krakow.pl`, `herokuapp.com`) each name is another's, as it is for `validate/public_suffix`; the suffix itself is its owner's.
+ * No top-level domain has a single letter: `n.v.` and `S.A.` are words.
+ */
 function registrable(host: string): string | null {
-  const domain = getDomain(host);
+  const domain = getDomain(host, { allowPrivateDomains: true }) ?? getDomain(host);
   return domain !== null && ONE_LETTER.test(domain) ? null : domain;
 }
 
@@ -38,8 +44,10 @@ export function ownDomainOf(text: string): string | null {
 
 /** As `domainOf`, but null where the site is a page on someone else's: the first page of such a host itself is its owner's. */
 export function siteDomainOf(website: string): string | null {
-  const domain = domainOf(website);
-  if (domain === null || !SHARED.has(domain)) return domain;
+  const host = hostIn(website);
+  if (host === null) return null;
+  const domain = getDomain(host);
+  if (domain === null || !isShared(domain)) return registrable(host);
   const url = parse(website);
   return url !== null && url.hostname.replace(/^www\./, '') === domain && url.pathname === '/' && url.search === '' ? domain : null;
 }
@@ -57,6 +65,10 @@ export function websiteOf(text: string): string | null {
 export function areOfOneSite(texts: readonly string[]): boolean {
   const urls = texts.map((text) => (SCHEME.test(text) ? parse(text) : null));
   return urls.length > 1 && urls.every((url) => url !== null && url.pathname !== '/' && url.hostname === urls[0]?.hostname);
+}
+
+function hostIn(text: string): string | null {
+  return hostOf(hasAddress(text) ? text.slice(text.lastIndexOf('@') + 1) : text);
 }
 
 function hostOf(text: string): string | null {

@@ -112,10 +112,12 @@ test('a domain is the registrable one, and a page on a shared host gives none', 
   maps(domainOf, [
     ['N.V.', null], ['https://n.a/', null], ['x.co', 'x.co'],
     ['www.Medacta.com', 'medacta.com'], ['http://shop.acme.co.uk/x?y', 'acme.co.uk'], ['jane@mail.acme.com', 'acme.com'], ['student.eit.edu.au', 'eit.edu.au'],
-    ['münchen.de', 'xn--mnchen-3ya.de'], ['acme.github.io', 'github.io'], ['co.uk', null], ['127.0.0.1', null], ['nonsense', null], ['', null],
+    ['münchen.de', 'xn--mnchen-3ya.de'], ['acme.github.io', 'acme.github.io'], ['github.io', 'github.io'], ['co.uk', null],
+    ['www.judges.uk.com', 'judges.uk.com'], ['jo@tpgroup.uk.com', 'tpgroup.uk.com'], ['uk.com', 'uk.com'], ['http://one.herokuapp.com/a', 'one.herokuapp.com'], ['shop.acme.krakow.pl', 'acme.krakow.pl'],
+    ['127.0.0.1', null], ['nonsense', null], ['', null],
   ]);
   maps(ownDomainOf, [['https://www.linkedin.com/in/ada', null], ['facebook.com/acme', null], ['linkedin.com', 'linkedin.com'], ['https://www.linkedin.com/', 'linkedin.com'], ['https://acme.io/about', 'acme.io'], ['jo@acme.io', 'acme.io'], ['acme.wordpress.com', null], ['https://acme.myshopify.com', null]]);
-  maps(siteDomainOf, [['https://www.facebook.com/acme', null], ['acme.github.io', null], ['https://acme.io', 'acme.io'], ['https://www.etsy.com/', 'etsy.com'], ['amazon.com', 'amazon.com'], ['https://sites.google.com', null], ['https://www.facebook.com/?id=7', null]]);
+  maps(siteDomainOf, [['https://judges.uk.com/about', 'judges.uk.com'], ['one.netlify.app', 'one.netlify.app'], ['acme.blogspot.com', null], ['acme.blogspot.de', null], ['acme.blogspot.co.uk', null], ['https://www.facebook.com/acme', null], ['acme.github.io', null], ['https://acme.io', 'acme.io'], ['https://www.etsy.com/', 'etsy.com'], ['amazon.com', 'amazon.com'], ['https://sites.google.com', null], ['https://www.facebook.com/?id=7', null]]);
 });
 
 test('a name on a site is no address, whatever domain it looks like', () => {
