@@ -69,6 +69,8 @@ export class Duck {
     await this.run(`SET block_allocator_memory = '${memory}'`).catch(() => {});
     await this.run(`SET allowed_directories = [${[workDir, ...readable.folders].map(literal).join(', ')}]`);
     await this.run(`SET allowed_paths = [${readable.files.map(literal).join(', ')}]`);
+    // Else the text of a time would say what the clock of this machine shows.
+    await this.run("SET TimeZone = 'UTC'");
     // Rows are told by where they stand: after many deletes the engine would close the gaps, at the end of whatever statement, and number the rest anew.
     await this.run("SET checkpoint_threshold = '1000TB'");
     await this.run('SET enable_progress_bar = true');

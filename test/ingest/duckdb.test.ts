@@ -13,6 +13,19 @@ import { folderOf } from '../support/folder.ts';
 /** More than an appender holds back before it writes. */
 const ROWS = 450_000;
 
+describe('the engine of an ingest', () => {
+  it('writes a time alike wherever its machine stands', async (t) => {
+    const folder = folderOf(t);
+    const script = `
+      const { Duck } = await import(${JSON.stringify(new URL('../../src/ingest/duckdb.js', import.meta.url).href)});
+      const duck = await Duck.open(${JSON.stringify(folder)}, { folders: [], files: [] }, new AbortController().signal);
+      console.log((await duck.rows("SELECT make_timestamptz(1704067200000000)::VARCHAR AS moment"))[0].moment);
+      duck.close();`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { env: { ...process.env, TZ: 'America/New_York' } });
+    assert.equal(stdout, '2024-01-01 00:00:00+00\n');
+  });
+});
+
 describe('the engine of an ingest in a container', () => {
   it('takes its share of what the container may have, and not of the machine', async (t) => {
     const folder = folderOf(t);
