@@ -8,7 +8,7 @@ export function hasFraction(type: unknown): boolean {
   return typeof type === 'string' && /^(?:DOUBLE|FLOAT|DECIMAL\(\d+,\s*\d+\))$/.test(type);
 }
 
-/** A whole number is written without a point, also by what knows no whole ones: a phone or a postal code has none. */
-export function readNumber(text: string, type: unknown): string {
-  return type === 'DOUBLE' || type === 'FLOAT' ? `regexp_replace(${text}, '[.]0$', '')` : text;
+/** A whole number is written without a point, also by what knows no whole ones, or writes as many digits of each: a phone or a postal code has none. */
+export function readNumber(text: string, type: string): string {
+  return hasFraction(type) ? `regexp_replace(${text}, '[.]0+$', '')` : text;
 }

@@ -13,8 +13,8 @@ import { testLake, type TestLake } from './lake.ts';
 const lines = (...records: readonly object[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
 const cells = (rows: Map<string, Row>, ...fields: readonly string[]): unknown[][] => [...rows.values()].map((row) => fields.map((field) => row[field] ?? null)).sort();
 
-async function parquet(lake: TestLake, sql: string): Promise<string> {
-  const file = join(lake.dataDir, 'a.parquet');
+async function parquet(lake: TestLake, sql: string, name = 'a.parquet'): Promise<string> {
+  const file = join(lake.dataDir, name);
   const duck = await Duck.open(lake.dataDir, { folders: [], files: [] }, new AbortController().signal);
   await duck.run(`COPY (${sql}) TO '${file}' (FORMAT parquet)`);
   duck.close();
@@ -84,7 +84,10 @@ test('a whole number has no point, as an id, a phone or a postal code, also in w
   const lake = await testLake();
   const json = await lake.file('a.ndjson', '{"id":1.0,"name":"Ann","phone":30123456.0,"country":"DE","zip":10115.0}\n{"id":2.0,"name":"Bob","phone":30123457.0,"country":"DE","zip":10116.0}\n');
   const file = await parquet(lake, "SELECT id::DOUBLE AS id, name, phone::DOUBLE AS phone, 'DE' AS country, zip::FLOAT AS zip FROM (VALUES (1, 'Ann', 30123456, 10115), (2, 'Bob', 30123457, 10116)) t(id, name, phone, zip)");
-  for (const one of [json, file]) {
+  const typed = 'id::DECIMAL(38, 10) AS id, name, phone::DECIMAL(20, 2) AS phone, zip::DECIMAL(12, 4) AS zip';
+  const people = "(VALUES (1, 'Ann', 30123456, 10115), (2, 'Bob', 30123457, 10116)) t(id, name, phone, zip)";
+  const decimals = await parquet(lake, `SELECT ${typed}, 'DE' AS country FROM ${people}`, 'decimals.parquet');
+  for (const one of [json, file, decimals]) {
     await lake.ingest([one], { mode: 'replace' });
     assert.deepEqual(cells(await lake.rows(), 'id', 'phone', 'postal_code'), [['crm:1', '+4930123456', '10115'], ['crm:2', '+4930123457', '10116']], one);
   }
