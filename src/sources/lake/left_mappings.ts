@@ -3,15 +3,13 @@ import { runInNewContext } from 'node:vm';
 import { LIMITS } from '../../config/limits.ts';
 import type { Snapshot } from './snapshot.ts';
 
-type Memory = WeakRef<ArrayBufferLike>;
-
 /**
  * Rows that this thread has mapped, and that no snapshot has any more: the disk gets the room of their files back, and what was erased is gone from it, when
  * the garbage collector has found them. That comes by itself where searches make garbage. A service that is asked nothing may not collect for days.
  */
 export class LeftMappings {
-  readonly #known = new Map<ArrayBufferLike, Memory>();
-  #left: readonly { readonly memory: Memory; readonly dueMs: number }[] = [];
+  #served: ReadonlySet<ArrayBufferLike> = new Set();
+  #left: readonly { readonly memory: WeakRef<ArrayBufferLike>; readonly dueMs: number }[] = [];
   readonly #collect: () => void;
 
   constructor(collect: () => void = collectGarbage) {
@@ -31,10 +29,9 @@ export class LeftMappings {
 
   #leave(snapshots: readonly Snapshot[], nowMs: number): void {
     const served = new Set(snapshots.flatMap(({ segments }) => [...segments.values()].flatMap(({ seen }) => seen?.buffer ?? [])));
-    for (const memory of served) if (!this.#known.has(memory)) this.#known.set(memory, new WeakRef(memory));
-    const left = [...this.#known].filter(([memory]) => !served.has(memory));
-    for (const [memory] of left) this.#known.delete(memory);
-    this.#left = [...this.#left, ...left.map(([, memory]) => ({ memory, dueMs: nowMs + LIMITS.leftMappingsMs }))];
+    const left = [...this.#served].filter((memory) => !served.has(memory));
+    this.#served = served;
+    this.#left = [...this.#left, ...left.map((memory) => ({ memory: new WeakRef(memory), dueMs: nowMs + LIMITS.leftMappingsMs }))];
   }
 }
 
