@@ -1,6 +1,6 @@
 import { LIMITS } from '../config/limits.ts';
 import { literal, name, type Duck } from './duckdb.ts';
-import { hasFraction, type ReaderColumn } from './reader_column.ts';
+import { hasFraction, oneByName, type ReaderColumn } from './reader_column.ts';
 
 /** What the engine tells of the values under a key: their type, a list's in brackets, a record's keys. Where they are of several kinds it is `JSON`. */
 type Structure = { readonly [key: string]: Structure | string | readonly unknown[] };
@@ -18,18 +18,9 @@ export async function structureOf(duck: Duck, table: string): Promise<Structure>
   return isRecord(structure) ? structure : {};
 }
 
-/** The columns of the records of a table, of a shape. Two of one name, as a key with a dot and a key in a record may have, are one. */
+/** The columns of the records of a table, of a shape. */
 export async function jsonColumns(duck: Duck, table: string, structure: Structure): Promise<ReaderColumn[]> {
-  const columns = new Map<string, ReaderColumn>();
-  for (const leaf of await deepened(duck, table, leaves(structure))) {
-    const column = readerColumn(leaf);
-    const before = columns.get(column.name);
-    columns.set(column.name, before === undefined ? column : {
-      ...before, sql: `coalesce(${before.sql}, ${column.sql})`, fraction: before.fraction && column.fraction,
-      records: before.records && column.records,
-    });
-  }
-  return [...columns.values()];
+  return oneByName((await deepened(duck, table, leaves(structure))).map(readerColumn));
 }
 
 /** The same shape, every value as text, but for keys that are taken. */

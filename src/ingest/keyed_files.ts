@@ -141,7 +141,7 @@ async function dropUnsureKey(duck: Duck, ranges: readonly FileRange[]): Promise<
  * any number does there, and with a small letter programs write all digits that they have: `1e+05` is 100000 to R.
  */
 async function dropRoundedKeys(duck: Duck): Promise<Note[]> {
-  const rounded = `contains(id, 'E+') AND regexp_full_match(id, '\\d(?:[.,]\\d{1,13})?E[+]\\d\\d') AND length(regexp_extract(id, '^\\d[.,]?(\\d*)', 1)) < TRY_CAST(right(id, 2) AS INTEGER)`;
+  const rounded = `contains(id, 'E+') AND regexp_full_match(id, '-?\\d(?:[.,]\\d{1,13})?E[+]\\d\\d') AND length(regexp_extract(id, '^-?\\d[.,]?(\\d*)', 1)) < TRY_CAST(right(id, 2) AS INTEGER)`;
   const [found] = await duck.rows(`SELECT count(*) AS n, (list(DISTINCT id ORDER BY id))[:3] AS examples FROM ${RAW} WHERE ${name(FAULT)} IS NULL AND ${rounded}`);
   const { n: rows, examples } = found as { readonly n: number; readonly examples: readonly string[] };
   if (rows === 0) return [];

@@ -16,10 +16,10 @@ export type Mapping = { readonly feeds: readonly Feed[]; readonly unused: readon
 
 type Guess = { readonly field: string; readonly place: number; readonly unsure: boolean };
 
-/** What the values of a file tell of its columns. `unlike` any field are those of which nothing is guessed; `untitled` hold no titles of jobs, `pages` no sites of companies, `states` what may be states and no countries, `numbers` nothing but numbers, and `folders` say of all rows what those say better themselves. */
-type Values = Readonly<Record<'unlike' | 'untitled' | 'pages' | 'states' | 'numbers' | 'folders', ReadonlySet<string>>>;
+/** What the values of a file tell of its columns. `composed` of records no field can be, `unlike` any field are those of which nothing is guessed; `untitled` hold no titles of jobs, `pages` no sites of companies, `states` what may be states and no countries, `numbers` nothing but numbers, and `folders` say of all rows what those say better themselves. */
+type Values = Readonly<Record<'composed' | 'unlike' | 'untitled' | 'pages' | 'states' | 'numbers' | 'folders', ReadonlySet<string>>>;
 
-const UNTOLD: Values = { unlike: new Set(), untitled: new Set(), pages: new Set(), states: new Set(), numbers: new Set(), folders: new Set() };
+const UNTOLD: Values = { composed: new Set(), unlike: new Set(), untitled: new Set(), pages: new Set(), states: new Set(), numbers: new Set(), folders: new Set() };
 const SITES: ReadonlySet<string> = new Set(['website', 'domain', 'company_domain']);
 
 /** What LinkedIn calls the address of a page where it exports the connections of a person, with the day of each. */
@@ -73,7 +73,8 @@ function currencyOf(amounts: readonly string[], columns: readonly string[]): str
 
 /** An extra by its name; else what the name says, unless the others of the file or its own values speak against it. */
 function guessesOf(column: string, dataset: Dataset, extras: readonly ExtraField[], { leftOut, guesses: told }: Beside, values: Values): readonly Guess[] {
-  const { unlike, untitled, pages, states, numbers, folders } = values;
+  const { composed, unlike, untitled, pages, states, numbers, folders } = values;
+  if (composed.has(column)) return [];
   const name = nameOf(column);
   const extra = extras.find((one) => one.name === column || nameOf(one.name) === name);
   if (extra !== undefined) return [{ field: extra.name, place: 0, unsure: false }];

@@ -1,5 +1,5 @@
 import { name, type Duck } from './duckdb.ts';
-import { hasFraction, readNumber, type ReaderColumn } from './reader_column.ts';
+import { hasFraction, oneByName, readNumber, type ReaderColumn } from './reader_column.ts';
 
 /**
  * The columns of a Parquet relation, those within records with a dot. Its own types tell them, not its values: these may be absent from the first rows.
@@ -17,7 +17,7 @@ export async function parquetColumns(duck: Duck, relation: string, repeated: Rea
       else columns.push(read);
     }
   }
-  return { columns, leftOut };
+  return { columns: oneByName(columns), leftOut };
 }
 
 type ParquetColumns = { readonly columns: readonly ReaderColumn[]; readonly leftOut: readonly string[] };
@@ -41,12 +41,16 @@ function isNameless(type: string, first: string): boolean {
 }
 
 function readerColumn({ path, sql, type }: Leaf, repeated: boolean): ReaderColumn {
-  return { name: path.join('.'), sql: textSql(sql, type), repeated, fraction: hasFraction(type), records: /^(?:MAP|STRUCT)\(/.test(type) };
+  const roundedFrom = ROUNDED_FROM.get(type);
+  return { name: path.join('.'), sql: textSql(sql, type), repeated, fraction: hasFraction(type), records: /^(?:MAP|STRUCT)\(/.test(type), ...(roundedFrom !== undefined && { roundedFrom }) };
 }
 
-/** Bytes that are no text are told by their escapes. */
+/** What follows on it has no number of its own in so many bits. */
+const ROUNDED_FROM: ReadonlyMap<string, number> = new Map([['DOUBLE', 2 ** 53], ['FLOAT', 2 ** 24]]);
+
+/** Bytes that are no text are told by their escapes, as those are that are one by chance: of a key in bytes no sign is to be lost. */
 function bytesText(sql: string): string {
-  return `coalesce(TRY(decode(${sql})), ${sql}::VARCHAR)`;
+  return `coalesce(CASE WHEN NOT regexp_matches(TRY(decode(${sql})), '[\\x00-\\x08\\x0e-\\x1f\\x7f]') THEN TRY(decode(${sql})) END, ${sql}::VARCHAR)`;
 }
 
 function textSql(sql: string, type: string): string {

@@ -38,6 +38,7 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   const { label } = reader.input;
   const columns = reader.columns.map(({ name }) => name);
   const values = await valuesOf(duck, reader);
+  const composed = new Set(reader.columns.filter(({ records, folder }) => records && !folder).map(({ name }) => name));
   const unlike = new Set(reader.columns.filter(({ name, records }) => records || isUnlike(name, values.get(name)!)).map(({ name }) => name));
   const untitled = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every(isNoTitle)));
   // A name that says whose site it is is believed.
@@ -45,7 +46,7 @@ export async function planFile(duck: Duck, reader: Reader, { dataset, extras, ov
   const states = new Set(columns.filter((column) => mayBeStates(values.get(column)!)));
   const numbers = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every((value) => /^\d[\d.,' ]*$/.test(value))));
   const folders = new Set(reader.columns.filter(({ folder }) => folder).map(({ name }) => name));
-  const mapping = mapColumns(columns, dataset, extras, overrides, { unlike, untitled, pages, states, numbers, folders });
+  const mapping = mapColumns(columns, dataset, extras, overrides, { composed, unlike, untitled, pages, states, numbers, folders });
   if (mapping.feeds.every((feed) => feed.columns.every((column) => folders.has(column)))) {
     throw new IngestError(`${label}: none of its columns is known for ${dataset}: ${columns.slice(0, 20).map((column) => cut(column, LIMITS.ingestNameCharactersMax)).join(', ')}. Name them with --map column=field, and make sure that ${[HEADED[reader.input.format], ...reader.notes].join('; ')}`, { usage: true });
   }

@@ -76,8 +76,9 @@ type FieldSql = {
 /** As columns of amounts say that theirs are thousands: `Revenue (in 000s USD)`. */
 const THOUSANDS = /\b(?:000s?|thousands?)\b/i;
 
-/** Three digits behind the point of a text may be grouped ones, those of a number are not: they are made four. Days whose order their column tells are put in that of ISO 8601. */
-function asRead(source: ReaderColumn, rule: Rule | undefined, dayOrders: FilePlan['dayOrders']): ReaderColumn {
+/** A rounded key is written as a spreadsheet does, of whose keys `keyed_files` lets go. Three digits behind the point of a text may be grouped ones, those of a number are not: they are made four. Days whose order their column tells are put in that of ISO 8601. */
+function asRead(source: ReaderColumn, field: string, rule: Rule | undefined, dayOrders: FilePlan['dayOrders']): ReaderColumn {
+  if (field === 'id' && source.roundedFrom !== undefined) return { ...source, sql: `CASE WHEN abs(TRY_CAST(${source.sql} AS DOUBLE)) >= ${source.roundedFrom} THEN format('{:.5E}', TRY_CAST(${source.sql} AS DOUBLE)) ELSE ${source.sql} END` };
   const order = rule?.days === true ? dayOrders.get(source.name) : undefined;
   if (order !== undefined) return { ...source, sql: orderedSql(source.sql, order) };
   if (rule?.field === 'revenue_usd' && THOUSANDS.test(source.name)) return { ...source, sql: `regexp_replace(${source.sql}, '(?i)^\\s*((?:us ?)?\\$|usd)?\\s*(\\d[\\d., '']*?)\\s*(?:usd|\\$)?\\s*$', '$\\2 thousand')` };
@@ -105,7 +106,7 @@ function fieldSql(reader: Reader & Pick<FilePlan, 'dayOrders'>, { field, columns
   const kind = column.kind === 'texts' ? 'list' : 'text';
   const rule = rules.find((known) => known.field === field);
   const columnOf = (wanted: string): ReaderColumn => reader.columns.find((known) => known.name === wanted)!;
-  const sources = from.map((wanted) => inCurrency(asRead(columnOf(wanted), rule, reader.dayOrders), currency === null ? null : columnOf(currency)));
+  const sources = from.map((wanted) => inCurrency(asRead(columnOf(wanted), field, rule, reader.dayOrders), currency === null ? null : columnOf(currency)));
   const bit = rule === undefined ? null : bitOf(rule, rules);
   const [only] = sources;
   const single = sources.length === 1;

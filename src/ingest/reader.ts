@@ -161,6 +161,7 @@ async function parquet(duck: Duck, input: Input): Promise<Reader> {
   const repeated = new Set(shares.filter(({ share }) => (share as number) > 0.5).map(({ path }) => path as string));
   const misread = await duck.rows(`SELECT DISTINCT name FROM parquet_schema(${literal(input.path)}) WHERE precision > ${PRECISION_MAX}`);
   const { columns, leftOut } = await parquetColumns(duck, relation, repeated, new Set(misread.map(({ name }) => name as string)));
+  if (columns.length > LIMITS.ingestColumnsMax) throw tooWide(input, columns.length);
   const notes = leftOut.map((column) => `${column} of ${input.label} is left out: its decimals have more than ${PRECISION_MAX} digits, of which the engine makes other numbers; have it written as text`);
   return { input, columns, relation, clean: null, sampled: relation, fault: 'NULL', rejects: null, lines: null, notes, dialect: null };
 }

@@ -6,25 +6,15 @@ import { Duck } from '../../src/ingest/duckdb.ts';
 import { jsonColumns, structureOf } from '../../src/ingest/json_columns.ts';
 import { mapColumns } from '../../src/ingest/mapping.ts';
 import type { Note } from '../../src/ingest/normal_table.ts';
-import type { Row } from '../../src/model/field.ts';
-import { WIDE_DECIMALS } from '../support/wide_decimals.ts';
-import { testLake, type TestLake } from './lake.ts';
+import { cellsOf, parquetFile } from './columns.ts';
+import { testLake } from './lake.ts';
 
 const lines = (...records: readonly object[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
-const cells = (rows: Map<string, Row>, ...fields: readonly string[]): unknown[][] => [...rows.values()].map((row) => fields.map((field) => row[field] ?? null)).sort();
-
-async function parquet(lake: TestLake, sql: string, name = 'a.parquet'): Promise<string> {
-  const file = join(lake.dataDir, name);
-  const duck = await Duck.open(lake.dataDir, { folders: [], files: [] }, new AbortController().signal);
-  await duck.run(`COPY (${sql}) TO '${file}' (FORMAT parquet)`);
-  duck.close();
-  return file;
-}
 
 test('a key with a dot and a key in a record that have one name are one column', async () => {
   const lake = await testLake();
   await lake.ingest([await lake.file('a.ndjson', lines({ id: 1, name: 'Ann', location: { city: 'Rome' } }, { id: 2, name: 'Bob', 'location.city': 'Bonn' }))]);
-  assert.deepEqual(cells(await lake.rows(), 'id', 'city'), [['crm:1', 'Rome'], ['crm:2', 'Bonn']]);
+  assert.deepEqual(cellsOf(await lake.rows(), 'id', 'city'), [['crm:1', 'Rome'], ['crm:2', 'Bonn']]);
 });
 
 test('what records have from some later place on is a column too', async () => {
@@ -44,7 +34,7 @@ test('what is a record here and a text there gives what is in the record, and th
     { id: 1, name: 'Ann', company: { name: 'Acme', domain: 'acme.com' }, address: { city: 'Rome', geo: { country: 'IT' } } },
     { id: 2, name: 'Bob', company: 'Beta', address: [] }, { id: 3, name: 'Cem', company: null, address: { city: 'Bonn', geo: '' } },
   ))]);
-  assert.deepEqual(cells(await lake.rows(), 'id', 'company_name', 'company_domain', 'city', 'country'), [
+  assert.deepEqual(cellsOf(await lake.rows(), 'id', 'company_name', 'company_domain', 'city', 'country'), [
     ['crm:1', 'Acme', 'acme.com', 'Rome', 'IT'], ['crm:2', 'Beta', null, null, null], ['crm:3', null, null, 'Bonn', null],
   ]);
 });
@@ -52,12 +42,16 @@ test('what is a record here and a text there gives what is in the record, and th
 test('records of any keys, and lists of records, are no values of a field unless the command says so', async () => {
   const lake = await testLake();
   const json = await lake.file('a.ndjson', lines({ id: 1, name: 'Ann', city: [{ name: 'Rome' }], phone: [{ id: 4_411_223_344, number: '+12125550123' }], skills: ['x'] }));
-  const file = await parquet(lake, "SELECT 1 AS id, 'Ann' AS name, MAP {'name': 'Rome'} AS city, [{'id': 4411223344, 'number': '+12125550123'}] AS phone, ['x'] AS skills");
+  const file = await parquetFile(lake, "SELECT 1 AS id, 'Ann' AS name, MAP {'name': 'Rome'} AS city, [{'id': 4411223344, 'number': '+12125550123'}] AS phone, ['x'] AS skills");
   for (const one of [json, file]) {
     const { plans } = await lake.ingest([one], { mode: 'replace' });
     assert.deepEqual(plans[0]!.mapping.unused, ['city', 'phone']);
-    assert.deepEqual(cells(await lake.rows(), 'id', 'city', 'phone', 'skills'), [['crm:1', null, null, ['x']]]);
+    assert.deepEqual(cellsOf(await lake.rows(), 'id', 'city', 'phone', 'skills'), [['crm:1', null, null, ['x']]]);
   }
+  const own = await parquetFile(lake, "SELECT 1 AS id, 'Ann' AS name, MAP {'name': 'Rome'} AS offices, ['x'] AS plans", 'own.parquet');
+  const extras = ['offices', 'plans'].map((field) => ({ name: field, type: 'strings', description: field }) as const);
+  const { plans: ofOwn } = await lake.ingest([own], { mode: 'replace', extras });
+  assert.deepEqual([ofOwn[0]!.mapping.unused, cellsOf(await lake.rows(), 'offices', 'plans')], [['offices'], [[null, ['x']]]]);
   const { plans } = await lake.ingest([json], { overrides: [{ column: 'city', field: 'headline' }, { column: 'phone', field: 'region' }] });
   assert.deepEqual(plans[0]!.mapping.unused, []);
 });
@@ -67,10 +61,10 @@ test('of a list of records that the command names, each says what its value, add
   const overrides = ['email', 'phone', 'skills'].map((field) => ({ column: field, field }));
   const email = [{ type: 'work', value: null }, { type: 'work', value: 'ann@a.com' }];
   const json = await lake.file('a.ndjson', lines({ id: 1, name: 'Ann', email, phone: [{ id: 4_411_223_344, number: '+12125550123' }], skills: [{ name: 'Sales', of: 9 }, 'CRM', { of: 7 }] }));
-  const file = await parquet(lake, `SELECT 1 AS id, 'Ann' AS name, [{'address': NULL}, {'address': 'ann@a.com'}] AS email, [{'id': 4411223344, 'number': '+12125550123'}] AS phone, [{'name': 'Sales'}, {'name': 'CRM'}] AS skills`);
+  const file = await parquetFile(lake, `SELECT 1 AS id, 'Ann' AS name, [{'address': NULL}, {'address': 'ann@a.com'}] AS email, [{'id': 4411223344, 'number': '+12125550123'}] AS phone, [{'name': 'Sales'}, {'name': 'CRM'}] AS skills`);
   for (const one of [json, file]) {
     await lake.ingest([one], { mode: 'replace', overrides });
-    assert.deepEqual(cells(await lake.rows(), 'email', 'phone', 'skills'), [['ann@a.com', '+12125550123', ['Sales', 'CRM']]], one);
+    assert.deepEqual(cellsOf(await lake.rows(), 'email', 'phone', 'skills'), [['ann@a.com', '+12125550123', ['Sales', 'CRM']]], one);
   }
 });
 
@@ -83,58 +77,16 @@ test('a JSON record with more keys than can be read is refused and not cut', asy
 test('a whole number has no point, as an id, a phone or a postal code, also in what knows none but fractions', async () => {
   const lake = await testLake();
   const json = await lake.file('a.ndjson', '{"id":1.0,"name":"Ann","phone":30123456.0,"country":"DE","zip":10115.0}\n{"id":2.0,"name":"Bob","phone":30123457.0,"country":"DE","zip":10116.0}\n');
-  const file = await parquet(lake, "SELECT id::DOUBLE AS id, name, phone::DOUBLE AS phone, 'DE' AS country, zip::FLOAT AS zip FROM (VALUES (1, 'Ann', 30123456, 10115), (2, 'Bob', 30123457, 10116)) t(id, name, phone, zip)");
+  const file = await parquetFile(lake, "SELECT id::DOUBLE AS id, name, phone::DOUBLE AS phone, 'DE' AS country, zip::FLOAT AS zip FROM (VALUES (1, 'Ann', 30123456, 10115), (2, 'Bob', 30123457, 10116)) t(id, name, phone, zip)");
   const typed = 'id::DECIMAL(38, 10) AS id, name, phone::DECIMAL(20, 2) AS phone, zip::DECIMAL(12, 4) AS zip';
   const people = "(VALUES (1, 'Ann', 30123456, 10115), (2, 'Bob', 30123457, 10116)) t(id, name, phone, zip)";
-  const decimals = await parquet(lake, `SELECT ${typed}, 'DE' AS country FROM ${people}`, 'decimals.parquet');
+  const decimals = await parquetFile(lake, `SELECT ${typed}, 'DE' AS country FROM ${people}`, 'decimals.parquet');
   for (const one of [json, file, decimals]) {
     await lake.ingest([one], { mode: 'replace' });
-    assert.deepEqual(cells(await lake.rows(), 'id', 'phone', 'postal_code'), [['crm:1', '+4930123456', '10115'], ['crm:2', '+4930123457', '10116']], one);
+    assert.deepEqual(cellsOf(await lake.rows(), 'id', 'phone', 'postal_code'), [['crm:1', '+4930123456', '10115'], ['crm:2', '+4930123457', '10116']], one);
   }
   await lake.ingest([await lake.file('a.csv', 'id,name,phone,country\n1,Ann,30123456.0,DE\n2,Bob,212.555.0123,US\n')], { mode: 'replace' });
-  assert.deepEqual(cells(await lake.rows(), 'phone'), [['+12125550123'], ['+4930123456']]);
-});
-
-test('records of Parquet are told by their types, and their values are no less exact than others', async () => {
-  const lake = await testLake();
-  const record = "{'city': 'Rome', 'ref': 12345678901234567890.123::DECIMAL(38, 3), 'geo': {'country': 'IT'}}";
-  const file = await parquet(lake, `SELECT range AS id, 'Ann' AS name, CASE WHEN range >= 50001 THEN ${record} END AS location FROM range(50002)`);
-  const { plans } = await lake.ingest([file], { overrides: [{ column: 'location.ref', field: 'headline' }] });
-  assert.deepEqual(plans[0]!.mapping.unused, []);
-  const { city, country, headline } = (await lake.rows()).get('crm:50001')!;
-  assert.deepEqual([city, country, headline], ['Rome', 'IT', '12345678901234567890.123']);
-});
-
-test('bytes of Parquet are read as text where they are one, and as their escapes where not', async () => {
-  const lake = await testLake();
-  await lake.ingest([await parquet(lake, "SELECT '\\xAA\\xBB'::BLOB AS id, 'Jos\\xC3\\xA9'::BLOB AS name, '\\xFF'::BLOB AS picture")]);
-  assert.deepEqual(cells(await lake.rows(), 'id', 'full_name'), [['crm:\\xAA\\xBB', 'José']]);
-});
-
-test('lists of bytes are lists of texts', async () => {
-  const lake = await testLake();
-  await lake.ingest([await parquet(lake, "SELECT 1 AS id, 'Ann' AS name, ['caf\\xC3\\xA9'::BLOB, '\\xFF'::BLOB] AS skills")]);
-  assert.deepEqual(cells(await lake.rows(), 'skills'), [[['café', '\\xFF']]]);
-});
-
-test('a value of one of several types, as Parquet holds it, is a record of any keys', async () => {
-  const lake = await testLake();
-  const { plans } = await lake.ingest([await parquet(lake, "SELECT 1 AS id, 'Ann' AS name, union_value(num := 5) AS city, {'element1': 'Rome'} AS place")]);
-  assert.deepEqual(plans[0]!.mapping.unused, ['city', 'place.element1']);
-  assert.deepEqual(cells(await lake.rows(), 'id', 'full_name', 'city'), [['crm:1', 'Ann', null]]);
-});
-
-test('decimals of Parquet of which the engine would make other numbers are left out, with a note', async () => {
-  const lake = await testLake();
-  const { warnings } = await lake.ingest([await lake.file('a.parquet', WIDE_DECIMALS)]);
-  assert.deepEqual(cells(await lake.rows(), 'id', 'full_name', 'region'), [['crm:a', 'Ann', null]]);
-  assert.match(warnings.join(), /^region of .*a\.parquet is left out: its decimals have more than 38 digits/);
-});
-
-test('Parquet whose own description is damaged is refused by its name', async () => {
-  const lake = await testLake();
-  const torn = Buffer.from(WIDE_DECIMALS).fill(0xff, WIDE_DECIMALS.length - 150, WIDE_DECIMALS.length - 100);
-  await assert.rejects(lake.ingest([await lake.file('a.parquet', torn)]), /a\.parquet cannot be read; it is damaged, or of another form/);
+  assert.deepEqual(cellsOf(await lake.rows(), 'phone'), [['+12125550123'], ['+4930123456']]);
 });
 
 test('a record about somebody else says nothing of the row, and one about the company only what is the company\'s', () => {
@@ -159,7 +111,7 @@ test('of several files one alone may have a column that the command names', asyn
   const lake = await testLake();
   const files = [await lake.file('a.csv', 'id,who\n1,Ann\n'), await lake.file('b.csv', 'id,name\n2,Bob\n')];
   await lake.ingest(files, { overrides: [{ column: 'who', field: 'full_name' }] });
-  assert.deepEqual(cells(await lake.rows(), 'id', 'full_name'), [['crm:1', 'Ann'], ['crm:2', 'Bob']]);
+  assert.deepEqual(cellsOf(await lake.rows(), 'id', 'full_name'), [['crm:1', 'Ann'], ['crm:2', 'Bob']]);
   await assert.rejects(lake.ingest(files, { overrides: [{ column: 'whom', field: 'full_name' }] }), /names the column whom, which none of the files has; they have: id, who, name/);
 });
 
@@ -177,7 +129,7 @@ test('a title is none of a job where all of its values are forms of address', as
     await lake.file('a.csv', 'id,Title,Surname,Position\n1,Mrs,Doe,CEO\n2,Prof. Dr.,Roe,\n'), await lake.file('b.csv', 'id,Title,Surname\n3,Dr,Poe\n4,CTO,Loe\n'),
   ]);
   assert.deepEqual(plans.map(({ mapping }) => mapping.unused), [['Title'], []]);
-  assert.deepEqual(cells(await lake.rows(), 'id', 'job_title'), [['crm:1', 'CEO'], ['crm:2', null], ['crm:3', 'Dr'], ['crm:4', 'CTO']]);
+  assert.deepEqual(cellsOf(await lake.rows(), 'id', 'job_title'), [['crm:1', 'CEO'], ['crm:2', null], ['crm:3', 'Dr'], ['crm:4', 'CTO']]);
 });
 
 test('pages of one site are the sites of no companies, and what a program calls its users is no title', async () => {
@@ -185,7 +137,7 @@ test('pages of one site are the sites of no companies, and what a program calls 
   const page = (id: number): string => `https://crm.example.com/records/${id}`;
   const { plans } = await lake.ingest([await lake.file('a.ndjson', lines({ id: 1, name: 'Ann', url: page(1), role: 'user' }, { id: 2, name: 'Bob', url: page(2), role: 'lead', website: 'https://acme.com/about' }))]);
   assert.deepEqual(plans[0]!.mapping.unused, ['url', 'role']);
-  assert.deepEqual(cells(await lake.rows(), 'id', 'company_domain', 'job_title'), [['crm:1', null, null], ['crm:2', 'acme.com', null]]);
+  assert.deepEqual(cellsOf(await lake.rows(), 'id', 'company_domain', 'job_title'), [['crm:1', null, null], ['crm:2', 'acme.com', null]]);
   const { plans: [own] } = await lake.ingest([await lake.file('b.csv', 'id,name,Company Website\n3,Cid,https://uni.edu/physics\n4,Dot,https://uni.edu/law\n')]);
   assert.deepEqual(own!.mapping.unused, [], 'whose site a column is by its name is believed');
 });
@@ -193,32 +145,32 @@ test('pages of one site are the sites of no companies, and what a program calls 
 test('a type of nothing but records is no type of a company', async () => {
   const lake = await testLake();
   await lake.ingest([await lake.file('a.csv', 'name,type\nAcme,organization\nBeta,Organization\n'), await lake.file('b.csv', 'name,type\nGamma,Organization\nDelta,GmbH\n')], { dataset: 'companies' });
-  assert.deepEqual(cells(await lake.rows('companies'), 'name', 'company_type'), [['Acme', null], ['Beta', null], ['Delta', 'GmbH'], ['Gamma', 'Organization']]);
+  assert.deepEqual(cellsOf(await lake.rows('companies'), 'name', 'company_type'), [['Acme', null], ['Beta', null], ['Delta', 'GmbH'], ['Gamma', 'Organization']]);
 });
 
 test('revenue is in the currency that a column beside it says, and left empty where that is none of dollars', async () => {
   const lake = await testLake();
   const report = 'Account Name,Annual Revenue Currency,Annual Revenue\nAnn,EUR,"5,000,000.00"\nBob,USD,"6,000,000.00"\nCem,,"7,000,000.00"\nDee,EUR,\n';
   const { notes, plans: [plan] } = await lake.ingest([await lake.file('a.csv', report)], { dataset: 'companies' });
-  assert.deepEqual(cells(await lake.rows('companies'), 'name', 'revenue_usd'), [['Ann', null], ['Bob', 6_000_000], ['Cem', 7_000_000], ['Dee', null]]);
+  assert.deepEqual(cellsOf(await lake.rows('companies'), 'name', 'revenue_usd'), [['Ann', null], ['Bob', 6_000_000], ['Cem', 7_000_000], ['Dee', null]]);
   assert.deepEqual([notes, plan!.mapping.unused], [[{ field: 'revenue_usd', rows: 1, examples: ['5,000,000.00 (EUR)'] }], []]);
   for (const [amount, currency] of [['ANNUALREVENUE', 'CURRENCYISOCODE'], ['Organization - Annual revenue', 'Organization - Currency of Annual revenue'], ['Annual Revenue (USD)', 'Annual Revenue (USD) Currency'], ['Revenue', 'Last Funding Amount Currency']] as const) {
     await lake.ingest([await lake.file('b.csv', `name,${amount},${currency}\nAnn,5000,CHF\nBob,6000,US Dollar\n`)], { dataset: 'companies', mode: 'replace' });
     const isOther = /usd|funding/i.test(amount + currency);
-    assert.deepEqual(cells(await lake.rows('companies'), 'name', 'revenue_usd'), [['Ann', isOther ? 5_000 : null], ['Bob', 6_000]], currency);
+    assert.deepEqual(cellsOf(await lake.rows('companies'), 'name', 'revenue_usd'), [['Ann', isOther ? 5_000 : null], ['Bob', 6_000]], currency);
   }
   const named = ['US$', 'USD ($)', 'USD - U.S. Dollar', 'US Dollar (USD)', '$ USD', 'US-Dollar', 'United States Dollar', '840', 'A$', 'Canadian Dollar', 'USD,EUR', '978', '1', 'M'];
   await lake.ingest([await lake.file('b.csv', `name,Revenue,Currency\n${named.map((currency, at) => `${10 + at},"5,000${at % 2 === 0 ? '' : ' USD'}","${currency}"\n`).join('')}`)], { dataset: 'companies', mode: 'replace' });
-  assert.deepEqual(cells(await lake.rows('companies'), 'name', 'revenue_usd').map(([, dollars]) => dollars), named.map((_, at) => (at < 8 ? 5_000 : null)));
+  assert.deepEqual(cellsOf(await lake.rows('companies'), 'name', 'revenue_usd').map(([, dollars]) => dollars), named.map((_, at) => (at < 8 ? 5_000 : null)));
   await lake.ingest([await lake.file('b.csv', 'name,Revenue,Currency\nAnn,5000,CHF\n')], { dataset: 'companies', mode: 'replace', overrides: [{ column: 'Currency', field: null }] });
-  assert.deepEqual(cells(await lake.rows('companies'), 'revenue_usd'), [[5_000]], 'the command says that it is dollars');
+  assert.deepEqual(cellsOf(await lake.rows('companies'), 'revenue_usd'), [[5_000]], 'the command says that it is dollars');
 });
 
 test('days whose month cannot be told are read as the others of their column, where enough of those tell it', async () => {
   const lake = await testLake();
   const read = async (...days: readonly string[]): Promise<unknown> => {
     const { notes } = await lake.ingest([await lake.file('a.csv', `id,name,Last Modified Date\n${days.map((day, at) => `${at},Ann,"${day}"\n`).join('')}`)], { mode: 'replace' });
-    return [cells(await lake.rows(), 'id', 'updated_at').map(([, at]) => at), notes.reduce((sum, { rows }) => sum + rows, 0)];
+    return [cellsOf(await lake.rows(), 'id', 'updated_at').map(([, at]) => at), notes.reduce((sum, { rows }) => sum + rows, 0)];
   };
   const [thirdOfMay, fifthOfMarch, later] = ['2024-05-03T15:15:00Z', '2024-03-05T00:00:00Z', '2024-05-13T00:00:00Z'];
   assert.deepEqual(await read('5/3/2024, 3:15 PM', '5/13/2024', '5/13/2024', '5/14/2024', '5/15/2024'), [[thirdOfMay, later, later, '2024-05-14T00:00:00Z', '2024-05-15T00:00:00Z'], 0]);
@@ -241,11 +193,11 @@ test('the country that the folders of a file say is that of its rows, and what e
   ];
   const { warnings, rejected } = await lake.ingest(files);
   assert.deepEqual([warnings, rejected], [[`what the names of the folders of ${told} say is not read unless --map names it: id`], { 'the header again': 1 }]);
-  assert.deepEqual(cells(await lake.rows(), 'full_name', 'country'), [['Al', 'DE'], ['Bo', null], ['Cy', 'DE'], ['Di', 'CI'], ['Ed', 'FR'], ['Fo', null], ['Jo', 'DE']]);
+  assert.deepEqual(cellsOf(await lake.rows(), 'full_name', 'country'), [['Al', 'DE'], ['Bo', null], ['Cy', 'DE'], ['Di', 'CI'], ['Ed', 'FR'], ['Fo', null], ['Jo', 'DE']]);
   const named = await lake.ingest([told], { mode: 'replace', overrides: [{ column: 'id', field: 'region' }] });
-  assert.deepEqual([named.warnings, cells(await lake.rows(), 'full_name', 'region', 'country')], [[], [['Al', '7', 'DE'], ['Cy', '7', 'DE'], ['Jo', '7', 'DE']]]);
+  assert.deepEqual([named.warnings, cellsOf(await lake.rows(), 'full_name', 'region', 'country')], [[], [['Al', '7', 'DE'], ['Cy', '7', 'DE'], ['Jo', '7', 'DE']]]);
   await lake.ingest([told], { mode: 'replace', overrides: [{ column: 'country', field: null }] });
-  assert.deepEqual(cells(await lake.rows(), 'full_name', 'country'), [['Al', null], ['Cy', null], ['Jo', null]]);
+  assert.deepEqual(cellsOf(await lake.rows(), 'full_name', 'country'), [['Al', null], ['Cy', null], ['Jo', null]]);
   await assert.rejects(lake.ingest([await lake.file('id=7/country=DE/e.csv', 'x,y\n1,2\n')]), /none of its columns is known for contacts: x, y, id, country\./);
 });
 
@@ -253,14 +205,14 @@ test('the country of a row goes before that of the folder, whatever they are cal
   const lake = await testLake();
   await mkdir(join(lake.dataDir, 'country_code=DE'));
   await lake.ingest([await lake.file('country_code=DE/a.csv', 'id,name,Land\n1,Jo,Frankreich\n2,Al,\n'), await lake.file('country_code=DE/b.ndjson', lines({ id: 3, name: 'Bo', address: { country: 'IT' } }))]);
-  assert.deepEqual(cells(await lake.rows(), 'full_name', 'country'), [['Al', 'DE'], ['Bo', 'IT'], ['Jo', 'FR']]);
+  assert.deepEqual(cellsOf(await lake.rows(), 'full_name', 'country'), [['Al', 'DE'], ['Bo', 'IT'], ['Jo', 'FR']]);
 });
 
 test('what a folder says fills an extra of its name, and no note says that it is left', async () => {
   const lake = await testLake();
   await mkdir(join(lake.dataDir, 'batch=7'));
   const { warnings } = await lake.ingest([await lake.file('batch=7/a.csv', 'id,name\n1,Jo\n')], { extras: [{ name: 'batch', type: 'string', description: 'batch' }] });
-  assert.deepEqual([warnings, cells(await lake.rows(), 'full_name', 'batch')], [[], [['Jo', '7']]]);
+  assert.deepEqual([warnings, cellsOf(await lake.rows(), 'full_name', 'batch')], [[], [['Jo', '7']]]);
 });
 
 test('of several columns the first that says what its field understands goes before one that is masked, or dialled', async () => {
@@ -271,7 +223,7 @@ test('of several columns the first that says what its field understands goes bef
     '4,no email,cy@acme.com,+49 *** ***,,49,', '5,j***@acme.com; dy@acme.com,not found,,,,DE', '6,x***@acme.com,,,,,',
   ].join('\n'))], { overrides: [{ column: 'id', field: 'full_name' }] });
   assert.deepEqual([read, rows], [6, 6]);
-  assert.deepEqual(cells(await lake.rows(), 'full_name', 'email', 'phone', 'country'), [
+  assert.deepEqual(cellsOf(await lake.rows(), 'full_name', 'email', 'phone', 'country'), [
     ['1', 'jo@acme.com', '+491711234567', 'DE'], ['2', 'al@acme.com', '+491711234567', 'DE'], ['3', 'bo@acme.com', '+4930901820', 'AT'],
     ['4', 'cy@acme.com', null, null], ['5', 'dy@acme.com', null, 'DE'], ['6', null, null, null],
   ]);

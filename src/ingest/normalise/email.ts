@@ -1,7 +1,11 @@
 import { asciiName } from '../../lib/domain_name.ts';
+import { tidy } from './text.ts';
 
 const WRAPPED = /<([^<>]*)>/;
-const SEVERAL = /(?:[\s,;|]|:::)+/;
+const PART = /(?:(?!:::)[^\s,;|])+/g;
+/** A comma between letters is a slip of the pen for a point: `john,smith@acme.com` is no address of somebody called smith. */
+const SLIP = /(?:^|[\s,;|])([\w.+-]{1,64}),$/;
+const SLIP_CHARACTERS_MAX = 66;
 /** What people and spreadsheets put about an address, and the name of its kind before it. A run within it is looked through from its first sign alone. */
 const ABOUT = /^(?:[a-z-]+:)?['"(<[]+|^[a-z-]+:|(?<!['")>\].])['")>\].]+$/gi;
 /** Letters that a seller put out until the address is paid for: many people have the same. */
@@ -22,11 +26,17 @@ const STATUSES: ReadonlyMap<string, string> = new Map([
 
 /** The first address of a cell that could receive mail, lower case, its domain in ASCII; null where none could. Deeper checks are validation's. */
 export function emailOf(text: string): string | null {
-  for (const part of (WRAPPED.exec(text)?.[1] ?? text).split(SEVERAL)) {
-    const email = part.includes('@') ? addressOf(part.replace(ABOUT, '')) : null;
+  const parts = WRAPPED.exec(text)?.[1] ?? text;
+  for (const { 0: part, index } of parts.matchAll(PART)) {
+    const email = part.includes('@') && !isSlip(parts.slice(Math.max(0, index - SLIP_CHARACTERS_MAX), index)) ? addressOf(part.replace(ABOUT, '')) : null;
     if (email !== null) return email;
   }
   return null;
+}
+
+function isSlip(before: string): boolean {
+  const word = SLIP.exec(before)?.[1];
+  return word !== undefined && tidy(word) !== null;
 }
 
 function addressOf(address: string): string | null {

@@ -57,6 +57,10 @@ test('an e-mail address is lower case with its domain in ASCII, and null where i
     ['bad@@x; jane@acme.com', 'jane@acme.com'], ['a@b.co:::c@d.co', 'a@b.co'], ["'jane@acme.com'", 'jane@acme.com'], ['(jane@acme.com).', 'jane@acme.com'], ['work:jane@acme.com', 'jane@acme.com'],
     ["['a@b.co', 'c@d.co']", 'a@b.co'], ["jo.o'neil@acme.com", "jo.o'neil@acme.com"], ['j***@gmail.com', null], ['j••••@gmail.com', null],
   ]);
+  maps(emailOf, [
+    ['john,smith@acme.com', null], ['john,smith@acme.com; jo@acme.com', 'jo@acme.com'], ['a@b.co,c@d.co', 'a@b.co'], ['none,jane@acme.com', 'jane@acme.com'], ['-,jane@acme.com', 'jane@acme.com'],
+    ['Jane, jane@acme.com', 'jane@acme.com'], ['Doe,Jane <jane@acme.com>', 'jane@acme.com'], ['N/A,jane@acme.com', 'jane@acme.com'], ['x@y,jane@acme.com', 'jane@acme.com'],
+  ]);
   // Of a cell as long as a line may be, too.
   assert.equal(emailOf(`${')'.repeat(1_000_000)}x; (jane@acme.com${')'.repeat(1_000_000)}`), 'jane@acme.com');
   assert.equal(emailOf(`a@b${')'.repeat(1_000_000)}x@acme.com`), null);
