@@ -12,7 +12,7 @@ import { DATASETS, type Dataset } from '../model/dataset.ts';
 import { lakePlaces } from '../sources/lake/paths.ts';
 import { ROW_STORAGES } from '../sources/lake/row_storage.ts';
 import { IN_DATA_FOLDER, UsageError, type Command, type CommandInput } from './command.ts';
-import { planText, previewText, summaryText } from './ingest_text.ts';
+import { plansText, previewText, summaryText } from './ingest_text.ts';
 import { terminalStage } from './progress.ts';
 import { tell, writing } from './rewriting.ts';
 import { tellOfNew } from './store.ts';
@@ -66,7 +66,7 @@ async function ingest(input: CommandInput): Promise<number> {
   if (other !== undefined) throw new UsageError(`the configuration has ${other.name} as a ${other.kind} source of ${other.dataset}: choose another name`);
   const order: IngestOrder = {
     ...chosen, dataDir, extras: extras[chosen.dataset], signal: terminal.signal, stage: terminalStage(terminal),
-    onPlan: (plan) => terminal.note(planText(plan)),
+    onPlans: (plans) => terminal.note(plansText(plans)),
   };
   // Not before all that was said is in order: to load the engine takes longer than to say what is not.
   const { ingestFiles, previewFiles } = await import('../ingest/ingest.ts');

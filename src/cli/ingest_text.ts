@@ -7,8 +7,25 @@ import { table } from './table.ts';
 const SAMPLE_CHARACTERS = 28;
 const CELL_CHARACTERS_MAX = 100;
 
+/** Of neighbours of which the same is made the first stands for all. */
+export function plansText(plans: readonly FilePlan[]): string {
+  const groups: FilePlan[][] = [];
+  let before = '';
+  for (const plan of plans) {
+    const made = JSON.stringify([plan.format, plan.mapping, plan.notes]);
+    if (made === before) groups.at(-1)!.push(plan);
+    else groups.push([plan]);
+    before = made;
+  }
+  return groups.map(([first, ...more]) => `${planText(first!)}${more.length === 0 ? '' : `and the same of ${alsoText(more.map(({ file }) => file))}\n`}`).join('');
+}
+
+function alsoText(files: readonly string[]): string {
+  return files.length === 1 ? files[0]! : `${n(files.length)} files more, the last of them ${files.at(-1)!}`;
+}
+
 /** Which column becomes which field, what is left out, and three values of each. */
-export function planText({ file, format, mapping, samples, notes }: FilePlan): string {
+function planText({ file, format, mapping, samples, notes }: FilePlan): string {
   const rows = mapping.feeds.flatMap(({ field, columns, unsure, currency }) => [
     ...columns.map((column, place) => ({ column, field: `${field}${place > 0 ? ', where still empty' : ''}${unsure ? ', if every row has its own' : ''}` })),
     ...(currency === null ? [] : [{ column: currency, field: `${field}, its currency` }]),

@@ -13,6 +13,8 @@ export const INGEST_LIMITS = {
   ingestBufferLinesMax: 16,
   /** Of the memory of the engine, which takes several buffers at once. */
   ingestBufferShare: 0.25,
+  /** Small files of one form that are read by one query. */
+  ingestFilesTogetherMax: 256,
   ingestSampleRecords: 50_000,
   ingestColumnsMax: 1_024,
   ingestMemoryShare: 0.5,

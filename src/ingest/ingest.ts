@@ -226,10 +226,16 @@ async function withInputs<T>(order: IngestOrder, workDir: string, folders: reado
   return readBy(unpacked);
 }
 
-/** Files may be opened twice; their plans are told all at once or not at all. */
+/** Files may be opened twice; their plans are told once. */
 function tellingOnce(order: IngestOrder): IngestOrder {
-  let left = order.files.length;
-  return { ...order, onPlan: (plan) => { if (left-- > 0) order.onPlan(plan); } };
+  let isTold = false;
+  return {
+    ...order,
+    onPlans: (plans) => {
+      if (!isTold) order.onPlans(plans);
+      isTold = true;
+    },
+  };
 }
 
 /** One name means one source, whatever it holds. */

@@ -14,6 +14,8 @@ import { copyEven, mixesEnds } from './line_ends.ts';
 import { damagedGzip, holdsZstd, unpackGzip } from './packed.ts';
 
 const SPOOL = 'write what comes from it to a file first, which is read more than once';
+/** What is no file on a disk may say that it has no bytes. */
+const HEAD_BYTES_MIN = 4_096;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LF = 0x0a;
@@ -190,11 +192,11 @@ async function* decodedTexts(bytes: AsyncIterable<Buffer>, coded: string): Async
 async function firstBytes(label: string): Promise<Buffer> {
   try {
     const found = await stat(label);
-    if (found.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
+    if (found.isDirectory()) throw new IngestError(`${label} is a folder: name its files, as in ${join(label, '*.csv')}`);
     if (!found.isFile()) throw new IngestError(`${label} is no file that can be read twice: ${SPOOL}`);
     const file = await open(label);
     try {
-      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(LIMITS.ingestHeadBytes) });
+      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(Math.min(LIMITS.ingestHeadBytes, Math.max(found.size, HEAD_BYTES_MIN))) });
       return buffer.subarray(0, bytesRead);
     } finally {
       await file.close();

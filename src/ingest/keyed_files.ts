@@ -9,13 +9,14 @@ import { leadColumns } from './lead_table.ts';
 import { refuseUnknown, type Override } from './mapping.ts';
 import { normaliseRaw, type Note } from './normal_table.ts';
 import { assertWholeGzip } from './packed.ts';
-import { emptyPlan, planFile, type FilePlan } from './plan_file.ts';
+import { emptyPlan, planFile, valuesOf, type FilePlan } from './plan_file.ts';
 import type { Stage } from './progress.ts';
 import { createRaw, FAULT, fillRaw, RAW } from './raw_table.ts';
 import { evenReader, openReader, type Reader } from './reader.ts';
-import { CREATE_REJECTS, rejectRows, rejectUnread, type FileRange } from './rejects.ts';
+import { CREATE_REJECTS, rejectFaults, rejectRows, rejectUnread, type FileRange } from './rejects.ts';
 import { rejectFoot } from './report_foot.ts';
 import { rulesOf } from './rules.ts';
+import { alike, alikePlanned, readTogether, rowsRead, type Planned } from './together.ts';
 
 /** How files are read, and as rows of what. */
 export type ReadingOrder = {
@@ -27,8 +28,8 @@ export type ReadingOrder = {
   readonly encoding: string | null;
   readonly escape: Escape | null;
   readonly stage: Stage;
-  /** Told once for each file, before its rows are read. */
-  onPlan(plan: FilePlan): void;
+  /** Told once for all files, before any row is read. */
+  onPlans(plans: readonly FilePlan[]): void;
 };
 
 type Readings = { readonly ranges: readonly FileRange[]; readonly notes: readonly Note[]; readonly warnings: readonly string[]; readonly rows: KeyedRows };
@@ -56,22 +57,21 @@ export async function readKeyed(duck: Duck, order: ReadingOrder, inputs: readonl
   const rules = rulesOf(order.dataset, order.extras);
   const { readers, empty } = await openReaders(duck, order, inputs);
   refuseUnknown(readers.map(({ columns }) => columns.map(({ name: column }) => column)), order.overrides);
-  const plans: FilePlan[] = [];
-  for (const reader of readers) plans.push(await reading(reader.input, () => planFile(duck, reader, order)));
-  [...plans, ...empty].forEach((plan) => order.onPlan(plan));
+  const planned = await planAll(duck, readers, order);
+  const plans = planned.map(({ plan }) => plan);
+  order.onPlans([...plans, ...empty]);
   await duck.run(createRaw(columns));
   await duck.run(CREATE_REJECTS);
   const ranges: FileRange[] = [];
-  for (const [at, reader] of readers.entries()) {
-    const firstRow = ranges.reduce((sum, { rows }) => sum + rows, 0);
-    const fill = (from: Reader): Promise<void> => duck.run(fillRaw(from, plans[at]!, columns, rules, recordsMax));
-    const read = await order.stage(`reading ${reader.input.label}`, duck, () => reading(reader.input, () => readInto(duck, fill, reader, at)));
-    const [counted] = await duck.rows(`SELECT count(*) AS n FROM ${RAW}`);
-    const range = { reader: read, at, firstRow, rows: (counted!.n as number) - firstRow };
-    if (recordsMax === null || range.rows < recordsMax) await rejectFoot(duck, range, plans[at]!.mapping.feeds);
-    await rejectUnread(duck, range, recordsMax === null);
-    ranges.push(range);
+  // Of many files of which the first records are wanted alone, each ends behind its own.
+  for (const group of recordsMax === null ? alikePlanned(planned) : planned.map((one) => [one])) {
+    for (const range of await readGroup(duck, order, group, (reader, plan) => duck.run(fillRaw(reader, plan, columns, rules, recordsMax)))) {
+      if (recordsMax === null || range.rows < recordsMax) await rejectFoot(duck, range, plans[range.at]!.mapping.feeds);
+      await rejectUnread(duck, range, recordsMax === null);
+      ranges.push(range);
+    }
   }
+  await rejectFaults(duck, ranges);
   const fed = new Set(plans.flatMap(({ mapping }) => mapping.feeds.map(({ field }) => field)));
   const rounded = fed.has('id') ? await dropRoundedKeys(duck) : [];
   await dropUnsureKey(duck, ranges.filter(({ at }) => plans[at]!.mapping.feeds.some((feed) => feed.field === 'id' && feed.unsure)));
@@ -93,6 +93,46 @@ async function openReaders(duck: Duck, order: ReadingOrder, inputs: readonly Inp
     }
   }
   return { readers, empty };
+}
+
+async function planAll(duck: Duck, readers: readonly Reader[], order: ReadingOrder): Promise<Planned[]> {
+  const planned: Planned[] = [];
+  for (const group of alike(readers)) {
+    // What is wrong with one of them, it tells alone.
+    const values = group.length === 1 ? null : await valuesOf(duck, group).catch(() => null);
+    for (const [nth, reader] of group.entries()) {
+      const plan = await reading(reader.input, async () => planFile(reader, values?.[nth] ?? (await valuesOf(duck, [reader]))[0]!, order));
+      planned.push({ at: planned.length, reader, plan });
+    }
+  }
+  return planned;
+}
+
+type Filling = (reader: Reader, plan: FilePlan) => Promise<void>;
+
+async function readGroup(duck: Duck, order: ReadingOrder, group: readonly Planned[], fill: Filling): Promise<FileRange[]> {
+  const [{ reader: first, plan: same }] = group as readonly [Planned];
+  let firstRow = await rowsRead(duck);
+  if (group.length > 1) {
+    const readers = group.map(({ reader }) => reader);
+    const told = `reading ${first.input.label} and ${group.length - 1} more`;
+    const each = await order.stage(told, duck, () => readTogether(duck, readers, (relation) => fill({ ...first, relation, rejects: null }, same)));
+    if (each !== null) {
+      return group.map(({ reader, at }, nth) => {
+        const rows = each[nth]!;
+        firstRow += rows;
+        return { reader: { ...reader, rejects: null }, at, firstRow: firstRow - rows, rows };
+      });
+    }
+  }
+  const ranges: FileRange[] = [];
+  for (const { reader, at, plan } of group) {
+    const read = await order.stage(`reading ${reader.input.label}`, duck, () => reading(reader.input, () => readInto(duck, (from) => fill(from, plan), reader, at)));
+    const rows = (await rowsRead(duck)) - firstRow;
+    ranges.push({ reader: read, at, firstRow, rows });
+    firstRow += rows;
+  }
+  return ranges;
 }
 
 async function reading<T>({ label }: Input, work: () => Promise<T>): Promise<T> {
@@ -123,7 +163,7 @@ async function readInto(duck: Duck, fill: (reader: Reader) => Promise<void>, rea
 /** Moves rows to the rejects. */
 export async function rejectFrom(duck: Duck, ranges: readonly FileRange[], query: string): Promise<void> {
   await duck.run(`CREATE TABLE refused AS ${query}`);
-  for (const range of ranges) await rejectRows(duck, range, 'SELECT nth, reason FROM refused');
+  await rejectRows(duck, ranges, 'SELECT nth, reason FROM refused');
   await duck.run(`DELETE FROM ${KEYS} WHERE nth IN (SELECT nth FROM refused)`);
   await duck.run('DROP TABLE refused');
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import type { Dataset } from '../model/dataset.ts';
 import type { ExtraField } from '../model/vocabulary.ts';
-import type { Duck } from './duckdb.ts';
+import { literal, name, type Duck } from './duckdb.ts';
 import { IngestError } from './failure.ts';
 import type { Format, Input } from './input.ts';
 import { mapColumns, nameOf, type Mapping, type Override } from './mapping.ts';
@@ -10,7 +10,7 @@ import { isNoTitle } from './normalise/name.ts';
 import { cut } from './normalise/text.ts';
 import { dayOrderOf, type DayOrder } from './normalise/time.ts';
 import { areOfOneSite } from './normalise/web.ts';
-import type { Reader } from './reader.ts';
+import { FILE, TELLING_FILE, type Reader } from './reader.ts';
 
 /** What will be made of one file: shown before anything is done. */
 export type FilePlan = {
@@ -34,10 +34,10 @@ const HEADED: Readonly<Record<Format, string>> = {
 
 type Wanted = { readonly dataset: Dataset; readonly extras: readonly ExtraField[]; readonly overrides: readonly Override[] };
 
-export async function planFile(duck: Duck, reader: Reader, { dataset, extras, overrides }: Wanted): Promise<FilePlan> {
+/** By the first values of each of its columns. */
+export function planFile(reader: Reader, values: ColumnValues, { dataset, extras, overrides }: Wanted): FilePlan {
   const { label } = reader.input;
   const columns = reader.columns.map(({ name }) => name);
-  const values = await valuesOf(duck, reader);
   const composed = new Set(reader.columns.filter(({ records, folder }) => records && !folder).map(({ name }) => name));
   const unlike = new Set(reader.columns.filter(({ name, records }) => records || isUnlike(name, values.get(name)!)).map(({ name }) => name));
   const untitled = new Set(columns.filter((column) => values.get(column)!.length > 0 && values.get(column)!.every(isNoTitle)));
@@ -74,15 +74,28 @@ const KINDS = /^(?:organi[sz]ation|company|account)$/i;
 /** With letters before them, or too few digits for a phone. */
 const RECORD_NUMBERS = /^(?:[a-z]{1,5}[-_#]?\d+|\d{1,6})$/i;
 
-/** The first different values of each column, no longer than texts are kept. All are looked at as one, so that the patterns of tidying are compiled once and not for each. */
-async function valuesOf(duck: Duck, reader: Reader): Promise<Map<string, string[]>> {
-  const first = `SELECT *, row_number() OVER () AS place FROM (SELECT [${reader.columns.map(({ sql }) => sql).join(', ')}] AS cells FROM ${reader.sampled} LIMIT ${LIMITS.ingestPreviewRecords})`;
-  const cells = `SELECT place, unnest(cells) AS cell, unnest(range(${reader.columns.length})) AS nth FROM (${first})`;
-  const values = `SELECT place, nth, tidy(cell) AS value FROM (SELECT place, nth, cell[:${LIMITS.textCharactersMax}] AS cell FROM (${cells}))`;
-  const different = `SELECT nth, value, min(place) AS place FROM (${values}) WHERE value IS NOT NULL GROUP BY nth, value`;
-  const found = await duck.rows(`SELECT nth::INTEGER AS nth, list(value ORDER BY place)[:${LIMITS.ingestValuesMax}] AS sample FROM (${different}) GROUP BY nth`);
-  const samples = new Map(found.map(({ nth, sample }) => [nth as number, sample as string[]]));
-  return new Map(reader.columns.map(({ name }, at) => [name, samples.get(at) ?? []]));
+/** The first different values of the columns of a file, by column, no longer than texts are kept. */
+type ColumnValues = ReadonlyMap<string, readonly string[]>;
+
+/** Of one file, or of several that are alike, by file. All cells are looked at as one, so that the patterns of tidying are compiled once and not for each. */
+export async function valuesOf(duck: Duck, readers: readonly Reader[]): Promise<ColumnValues[]> {
+  const [{ columns }] = readers as readonly [Reader];
+  const cells = `SELECT file, place, unnest(cells) AS cell, unnest(range(${columns.length})) AS nth FROM (${firstRecords(readers)})`;
+  const values = `SELECT file, place, nth, tidy(cell) AS value FROM (SELECT file, place, nth, cell[:${LIMITS.textCharactersMax}] AS cell FROM (${cells}))`;
+  const different = `SELECT file, nth, value, min(place) AS place FROM (${values}) WHERE value IS NOT NULL GROUP BY file, nth, value`;
+  const found = await duck.rows(`SELECT file, nth::INTEGER AS nth, list(value ORDER BY place)[:${LIMITS.ingestValuesMax}] AS sample FROM (${different}) GROUP BY file, nth`);
+  const samples = new Map(found.map(({ file, nth, sample }) => [`${nth as number} ${file as string}`, sample as string[]]));
+  return readers.map(({ input }) => new Map(columns.map(({ name: column }, nth) => [column, samples.get(`${nth} ${input.path}`) ?? []])));
+}
+
+/** `file`, `cells` and the `place` of each, in the order of the files. */
+function firstRecords(readers: readonly Reader[]): string {
+  const [{ input, columns, sampled, among }] = readers as readonly [Reader];
+  const most = LIMITS.ingestPreviewRecords;
+  const cells = `[${columns.map(({ sql }) => sql).join(', ')}] AS cells`;
+  if (readers.length === 1) return `SELECT ${literal(input.path)} AS file, cells, row_number() OVER () AS place FROM (SELECT ${cells} FROM ${sampled} LIMIT ${most})`;
+  const all = `SELECT file, cells, row_number() OVER () AS place FROM (SELECT ${name(FILE)} AS file, ${cells} FROM ${among!.sampled(readers.map((reader) => reader.input.path), TELLING_FILE)})`;
+  return `SELECT file, cells, place FROM (${all}) QUALIFY place - min(place) OVER (PARTITION BY file) < ${most}`;
 }
 
 function formatOf({ input, dialect }: Reader): string {

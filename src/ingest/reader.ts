@@ -28,14 +28,24 @@ export type Reader = {
   readonly lines: string | null;
   readonly notes: readonly string[];
   readonly dialect: Dialect | null;
+  /** Null for what is read alone. */
+  readonly among: Among | null;
 };
+
+/** How a small file is read by one query with others, those of the same `form`: they differ in nothing but their paths and rows. */
+type Among = { readonly form: string; clean(paths: readonly string[], ...more: readonly string[]): string; sampled(paths: readonly string[], ...more: readonly string[]): string };
+
+/** The column that says from which of several files a row is, and the option that brings it. No field has a name with a blank. */
+export const FILE = 'file read';
+export const TELLING_FILE = `filename = '${FILE}'`;
 
 /** What the command says of the files; null where they are to tell it themselves. */
 type Wanted = { readonly encoding: string | null; readonly escape: Escape | null };
 
 export async function openReader(duck: Duck, found: Input, at: number, wanted: Wanted): Promise<Reader> {
-  const reader = await readerOf(duck, found, at, wanted);
-  return { ...reader, columns: [...reader.columns, ...folderColumns(found.label, reader.columns)] };
+  const { among, ...reader } = await readerOf(duck, found, at, wanted);
+  const folders = folderColumns(found.label, reader.columns);
+  return { ...reader, columns: [...reader.columns, ...folders], among: among === null ? null : { ...among, form: `${among.form}${JSON.stringify(folders)}` } };
 }
 
 async function readerOf(duck: Duck, found: Input, at: number, { encoding: wanted, escape }: Wanted): Promise<Reader> {
@@ -81,14 +91,16 @@ async function delimited(duck: Duck, found: Input, at: number, { encoding, escap
   const input = dialect.skipsAlike ? found : await evenInput(found, duck.signal);
   if (dialect.header.length === 0) throw new IngestError(`${input.label} has no header: its first line is to name the columns`);
   if (dialect.header.length > LIMITS.ingestColumnsMax) throw tooWide(input, dialect.header.length);
-  const read = (...more: readonly string[]): string => `read_csv(${literal(input.path)}, auto_detect = false, header = true, ${ESCAPING[dialect.escape]}, ${[
+  const readOf = (paths: readonly string[], ...more: readonly string[]): string => `read_csv([${paths.map(literal).join(', ')}], auto_detect = false, header = true, ${ESCAPING[dialect.escape]}, ${[
     `columns = {${dialect.header.map((_, column) => `'c${column}': 'VARCHAR'`).join(', ')}}`,
     `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, room(input), packed(input), ...more,
   ].join(', ')})`;
+  const read = (...more: readonly string[]): string => readOf([input.path], ...more);
+  const columns = dialect.header.map((column, index) => ({ name: column, sql: dialect.coded ? `decoded(c${index})` : `c${index}`, repeated: false, fraction: false, records: false }));
   return {
-    input, dialect,
-    columns: dialect.header.map((column, index) => ({ name: column, sql: dialect.coded ? `decoded(c${index})` : `c${index}`, repeated: false, fraction: false, records: false })),
+    input, dialect, columns,
     relation: read(storing(at)), clean: read(), sampled: read(SAMPLED[dialect.escape]), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
+    among: isCut(input) ? null : { form: JSON.stringify([dialect, columns, readOf([])]), clean: readOf, sampled: (paths, ...more) => readOf(paths, SAMPLED[dialect.escape], ...more) },
     notes: [
       ...notes, ...(dialect.words === 0 ? [] : [`the header of ${input.label} is line ${dialect.skip + 1}: what stands before it is passed over`]),
       ...(dialect.escape === 'none' && escape === null ? [`no cell of ${input.label} is quoted, and the quotes in them are letters; --escape says otherwise`] : []),
@@ -149,7 +161,7 @@ async function records(duck: Duck, input: Input, at: number, source: string, rej
     CASE WHEN fault IS NULL THEN line END AS line
     FROM (SELECT line, ${fault} AS fault FROM ${table})
   )`;
-  return { input, columns, relation, clean: null, sampled: relation, fault: 'fault', rejects, lines: table, notes: [], dialect: null };
+  return { input, columns, relation, clean: null, sampled: relation, fault: 'fault', rejects, lines: table, notes: [], dialect: null, among: null };
 }
 
 /** Of decimals. */
@@ -159,11 +171,14 @@ async function parquet(duck: Duck, input: Input): Promise<Reader> {
   const relation = `read_parquet(${literal(input.path)})`;
   const shares = await duck.rows(`SELECT path_in_schema AS path, avg((dictionary_page_offset IS NOT NULL)::INTEGER) AS share FROM parquet_metadata(${literal(input.path)}) GROUP BY path`);
   const repeated = new Set(shares.filter(({ share }) => (share as number) > 0.5).map(({ path }) => path as string));
-  const misread = await duck.rows(`SELECT DISTINCT name FROM parquet_schema(${literal(input.path)}) WHERE precision > ${PRECISION_MAX}`);
+  const schema = await duck.rows(`SELECT name, precision, [name, type, num_children::VARCHAR, repetition_type, converted_type, scale::VARCHAR, precision::VARCHAR, logical_type]::VARCHAR AS told FROM parquet_schema(${literal(input.path)})`);
+  const misread = schema.filter(({ precision }) => precision !== null && (precision as number) > PRECISION_MAX);
   const { columns, leftOut } = await parquetColumns(duck, relation, repeated, new Set(misread.map(({ name }) => name as string)));
   if (columns.length > LIMITS.ingestColumnsMax) throw tooWide(input, columns.length);
+  const readOf = (paths: readonly string[], ...more: readonly string[]): string => `read_parquet([${paths.map(literal).join(', ')}]${more.map((option) => `, ${option}`).join('')})`;
+  const among = isCut(input) ? null : { form: JSON.stringify([schema.map(({ told }) => told), columns]), clean: readOf, sampled: readOf };
   const notes = leftOut.map((column) => `${column} of ${input.label} is left out: its decimals have more than ${PRECISION_MAX} digits, of which the engine makes other numbers; have it written as text`);
-  return { input, columns, relation, clean: null, sampled: relation, fault: 'NULL', rejects: null, lines: null, notes, dialect: null };
+  return { input, columns, relation, clean: null, sampled: relation, fault: 'NULL', rejects: null, lines: null, notes, dialect: null, among };
 }
 
 function emptyFile({ label, compression }: Input): EmptyFile {

@@ -43,9 +43,8 @@ export async function rejectUnread(duck: Duck, { reader, at, firstRow, rows }: F
     const content = `regexp_replace(csv_line, '^\\r?\\n', '')[:${LIMITS.ingestRejectCharactersMax}]`;
     await duck.run(`INSERT INTO ${REJECTS} SELECT DISTINCT ON (line) ${at}, line, ${reasonSql(reader, hidden)}, ${content} FROM ${reader.rejects} ORDER BY line, column_idx`);
   }
-  if (reader.dialect !== null) await rejectRows(duck, { at, firstRow, rows }, `SELECT rowid AS nth, ${name(FAULT)} AS reason FROM ${RAW} WHERE ${name(FAULT)} IS NOT NULL`);
   if (reader.lines === null) return;
-  await refuse(duck, { at, firstRow, rows }, `SELECT raw.rowid AS nth, raw.${name(FAULT)} AS reason, source.line::VARCHAR AS content
+  await refuse(duck, [{ at, firstRow, rows }], `SELECT raw.rowid AS nth, raw.${name(FAULT)} AS reason, source.line::VARCHAR AS content
     FROM ${RAW} raw JOIN ${reader.lines} source ON source.rowid = raw.rowid - ${firstRow} WHERE raw.${name(FAULT)} <> 'blank'`);
 }
 
@@ -72,19 +71,26 @@ async function hiddenLines(duck: Duck, { input, relation, columns }: Reader, rej
   return said - header - (read!.lines as number) - (unread!.lines as number);
 }
 
+/** What was read of delimited files and is no record. */
+export async function rejectFaults(duck: Duck, ranges: readonly FileRange[]): Promise<void> {
+  const delimited = ranges.filter(({ reader }) => reader.dialect !== null);
+  if (delimited.length > 0) await rejectRows(duck, delimited, `SELECT rowid AS nth, ${name(FAULT)} AS reason FROM ${RAW} WHERE ${name(FAULT)} IS NOT NULL`);
+}
+
 /** Rows of the raw table that are left out, from a query of `nth` and `reason`. */
-export async function rejectRows(duck: Duck, range: RowRange, query: string): Promise<void> {
+export async function rejectRows(duck: Duck, ranges: readonly RowRange[], query: string): Promise<void> {
   const cells = `json_merge_patch('{}', to_json(raw), '{"${FAULT}": null, "${ODD}": null, "${BYTES}": null}')::VARCHAR`;
-  await refuse(duck, range, `SELECT found.nth, found.reason, ${cells} AS content FROM (${query}) found JOIN ${RAW} raw ON raw.rowid = found.nth`);
+  await refuse(duck, ranges, `SELECT found.nth, found.reason, ${cells} AS content FROM (${query}) found JOIN ${RAW} raw ON raw.rowid = found.nth`);
 }
 
 type RowRange = Pick<FileRange, 'at' | 'firstRow' | 'rows'>;
 
 /** The record of a row is told from its place and what was rejected before it. */
-async function refuse(duck: Duck, { at, firstRow, rows }: RowRange, query: string): Promise<void> {
+async function refuse(duck: Duck, ranges: readonly RowRange[], query: string): Promise<void> {
+  const files = ranges.map(({ at, firstRow, rows }) => `(${at}, ${firstRow}, ${firstRow + rows})`);
   await duck.run(
-    `INSERT INTO ${REJECTS} SELECT ${at}, -1 - (nth - ${firstRow}), reason, content[:${LIMITS.ingestRejectCharactersMax}]
-    FROM (${query}) WHERE nth >= ${firstRow} AND nth < ${firstRow + rows}`,
+    `INSERT INTO ${REJECTS} SELECT files.file, -1 - (refused.nth - files.first), refused.reason, refused.content[:${LIMITS.ingestRejectCharactersMax}]
+    FROM (${query}) refused JOIN (VALUES ${files.join(', ')}) files(file, first, behind) ON refused.nth >= files.first AND refused.nth < files.behind`,
   );
 }
 
@@ -96,9 +102,9 @@ export async function rejectReasons(duck: Duck): Promise<Record<string, number>>
 /** Writes the rejects of each file with their lines, by line: `line,reason,content`. Those of an earlier time, of `files` that have none or fewer now, go. */
 export async function writeRejects(duck: Duck, ranges: readonly FileRange[], dir: string, files: readonly string[]): Promise<RejectFile[]> {
   const written: RejectFile[] = [];
-  for (const { reader, at } of ranges) {
+  const refused = new Set((await duck.rows(`SELECT DISTINCT file FROM ${REJECTS}`)).map(({ file }) => file));
+  for (const { reader, at } of ranges.filter((range) => refused.has(range.at))) {
     const found = await duck.rows(`SELECT record, reason, content FROM ${REJECTS} WHERE file = ${at} LIMIT ${LIMITS.ingestRejectsWrittenMax}`);
-    if (found.length === 0) continue;
     const path = join(dir, freeName(basename(reader.input.label), written.map((file) => basename(file.path))));
     const place = await linePlacer(duck, reader, found.map(({ record }) => record as number));
     const rows = found.map(({ record, reason, content }) => ({ line: place(record as number), reason: reason as string, content: content as string }));

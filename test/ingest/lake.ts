@@ -35,7 +35,7 @@ export async function testLake(): Promise<TestLake> {
     },
     async ingest(files, more) {
       const plans: FilePlan[] = [];
-      return { ...(await ingestFiles(order(files, { onPlan: (plan) => plans.push(plan), ...more }))), plans };
+      return { ...(await ingestFiles(order(files, { onPlans: (all) => plans.push(...all), ...more }))), plans };
     },
     async rows(dataset = 'contacts', source = 'crm') {
       const dir = lakeDir(dataDir, dataset, source);

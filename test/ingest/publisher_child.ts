@@ -19,7 +19,7 @@ const stage: Stage = (_name, _extent, work) => work(() => undefined);
 const signal = new AbortController().signal;
 const rewriting: RewriteOrder = { dataDir, source: 'crm', extras: { contacts: [], companies: [] }, rowForm: null, signal, stage };
 const order: Omit<IngestOrder, 'files' | 'mode'> = {
-  dataDir, dataset: 'contacts', source: 'crm', overrides: [], extras: [], rowForm: null, encoding: null, escape: null, signal, stage, onPlan: () => undefined,
+  dataDir, dataset: 'contacts', source: 'crm', overrides: [], extras: [], rowForm: null, encoding: null, escape: null, signal, stage, onPlans: () => undefined,
 };
 
 async function say(what: string): Promise<void> {

@@ -4,7 +4,7 @@ import { ingestFiles, type IngestOrder, type IngestSummary } from '../../src/ing
 export function ingestOrder(dataDir: string, source: string, files: readonly string[], more: Partial<IngestOrder> = {}): IngestOrder {
   return {
     files, dataDir, dataset: 'contacts', source, mode: 'upsert', overrides: [], extras: [], rowForm: null, encoding: null, escape: null,
-    signal: new AbortController().signal, stage: (_name, _extent, work) => work(() => undefined), onPlan: () => undefined, ...more,
+    signal: new AbortController().signal, stage: (_name, _extent, work) => work(() => undefined), onPlans: () => undefined, ...more,
   };
 }
 
