@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { IngestSummary, Preview } from '../ingest/ingest.ts';
 import type { FilePlan } from '../ingest/plan_file.ts';
 import type { Note } from '../ingest/normal_table.ts';
@@ -5,6 +6,7 @@ import { counted, countedRows } from './counted.ts';
 import { table } from './table.ts';
 
 const SAMPLE_CHARACTERS = 28;
+const REJECTS_SHOWN_MAX = 10;
 const CELL_CHARACTERS_MAX = 100;
 
 /** Of neighbours of which the same is made the first stands for all. */
@@ -46,8 +48,14 @@ export function summaryText(summary: IngestSummary, elapsedMs: number): string {
     ...(unkeyed > 0 && added > 0 && kept > 0 ? [UNKEYED] : []),
     ...notesText(notes),
     ...(refused > 0 ? [`${n(refused)} rejected:`, ...Object.entries(rejected).map(([reason, count]) => `  ${n(count)}  ${reason}`)] : []),
-    ...rejects.map(({ path }) => `  see ${path}`),
+    ...rejectsText(rejects.map(({ path }) => path)),
   ].map((line) => `${line}\n`).join('');
+}
+
+/** Of an export in many parts the folder says enough. */
+function rejectsText(paths: readonly string[]): string[] {
+  const shown = paths.slice(0, REJECTS_SHOWN_MAX).map((path) => `  see ${path}`);
+  return paths.length > REJECTS_SHOWN_MAX ? [...shown, `  and ${n(paths.length - REJECTS_SHOWN_MAX)} more in ${dirname(paths[0]!)}`] : shown;
 }
 
 /** Whoever brings the next export of the same people is to know that they may be twice there now. */

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { IngestOrder } from '../../src/ingest/ingest.ts';
-import { plansText } from '../../src/cli/ingest_text.ts';
+import { plansText, summaryText } from '../../src/cli/ingest_text.ts';
 import { parquetFile } from './columns.ts';
 import { testLake, type TestLake } from './lake.ts';
 
@@ -76,4 +76,12 @@ test('of many files of which the same is made one is shown, with how many more',
   const text = plansText(plans);
   assert.equal(text.match(/^column/gm)!.length, 2);
   assert.match(text, /^and the same of 2 files more, the last of them \S*\/c\.csv$/m);
+});
+
+test('of many files with rejects the first ten are named, and the folder of all', async () => {
+  const lake = await testLake();
+  const files = await Promise.all(Array.from({ length: 12 }, (_, at) => lake.file(`${at}.csv`, `id,full name\n${at},Ann\nnobody,\n`)));
+  const lines = summaryText(await lake.ingest(files), 1).trim().split('\n');
+  assert.equal(lines.filter((line) => /^ {2}see \S+\.rejects\.csv$/.test(line)).length, 10);
+  assert.equal(lines.at(-1), `  and 2 more in ${join(lake.dataDir, 'rejects', 'crm')}`);
 });
