@@ -63,9 +63,10 @@ export async function readKeyed(duck: Duck, order: ReadingOrder, inputs: readonl
   await duck.run(createRaw(columns));
   await duck.run(CREATE_REJECTS);
   const ranges: FileRange[] = [];
-  // Of many files of which the first records are wanted alone, each ends behind its own.
-  for (const group of recordsMax === null ? alikePlanned(planned) : planned.map((one) => [one])) {
-    for (const range of await readGroup(duck, order, group, (reader, plan) => duck.run(fillRaw(reader, plan, columns, rules, recordsMax)))) {
+  for (const group of alikePlanned(planned)) {
+    // Where the first records are wanted alone, those of small files that are read together are nearly all.
+    const most = group.length > 1 ? null : recordsMax;
+    for (const range of await readGroup(duck, order, group, (reader, plan) => duck.run(fillRaw(reader, plan, columns, rules, most)))) {
       if (recordsMax === null || range.rows < recordsMax) await rejectFoot(duck, range, plans[range.at]!.mapping.feeds);
       await rejectUnread(duck, range, recordsMax === null);
       ranges.push(range);
