@@ -155,6 +155,26 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     assert.deepEqual(await world.codes('acme.com'), ['DNS_NO_MAIL_HOST']);
   });
 
+  test('an alias without a word of what stands behind it is followed by asking that, as far as it goes and no further', async (t) => {
+    const cname = (name: string, data: string): Act => ({ answers: [{ type: 'CNAME', name, ttl: 20, data }] });
+    const world = await scriptedRoutes(t, [(asked) => {
+      const { name, type } = asked;
+      if (name === 'alias.com' || name === 'mx.host.com') return cname(name, 'there.com');
+      if (name === 'host.com' && type === 'MX') return { answers: [mx(name, 'mx.host.com')] };
+      if (name === 'empty.com') return cname(name, 'nothing.com');
+      if (name === 'nothing.com') return { authorities: [soa('com')] };
+      if (name === 'lost.com') return cname(name, 'gone.com');
+      if (name === 'gone.com') return { rcode: 3, authorities: [soa('com')] };
+      if (name === 'there.com') return type === 'MX' ? { answers: [mx(name, 'mx.there.com', 40)] } : healthy(asked);
+      if (name.startsWith('endless')) return cname(name, `${name.replace('.com', '')}s.com`);
+      return name === 'odd.com' ? cname(name, 'a b.com') : healthy(asked);
+    }]);
+    const found = await Promise.all(['alias.com', 'host.com', 'empty.com', 'lost.com', 'endless.com', 'odd.com'].map((domain) => world.codes(domain)));
+    assert.deepEqual(found, [['DNS_MX_OK'], ['DNS_MX_OK', 'DNS_MX_IS_CNAME'], ['DNS_NO_MAIL_HOST'], ['DNS_NXDOMAIN'], ['DNS_SERVFAIL'], ['DNS_SERVFAIL']]);
+    assert.deepEqual(['alias.com', 'empty.com', 'lost.com'].map((domain) => world.routes.peek(domain)?.value.ttlS), [20, 20, 20]);
+    assert.equal(world.servers[0]!.asked.filter(({ name }) => name.startsWith('endless')).length, LIMITS.dnsAliasesMax + 1);
+  });
+
   test('many mail hosts without an address do not hide the one that has one', async (t) => {
     const world = await scriptedRoutes(t, [({ name, type }) => {
       if (type === 'MX') return { answers: Array.from({ length: 8 }, (_, index) => mx(name, `mx${index}.acme.com`, 60, index)) };

@@ -4,7 +4,7 @@ import type { DnsCode } from '../codes.ts';
 import { providerOfHost, type Provider } from '../lists/providers.ts';
 import type { MailRecord } from '../result.ts';
 import type { Answer, FailureCause } from './answer.ts';
-import type { DnsRecord, RecordType } from './wire.ts';
+import { isHostName, type DnsRecord, type RecordType } from './wire.ts';
 
 /** Where a domain's mail goes. */
 export type MailRoute = {
@@ -144,11 +144,6 @@ function inTurn(records: readonly MailRecord[]): string[] {
   return records.map((record) => ({ record, lot: Math.random() }))
     .sort((a, b) => a.record.preference - b.record.preference || a.lot - b.lot)
     .map(({ record }) => record.exchange);
-}
-
-/** Letters, digits, hyphens and the underscores that some use: what the encoder puts on the wire as it stands. */
-function isHostName(name: string): boolean {
-  return name.length <= LIMITS.domainOctetsMax && /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(name);
 }
 
 function rejectsAll(record: DnsRecord): boolean {
