@@ -211,8 +211,8 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     const closed = (name: string): Act => ({ answers: [{ type: 'TXT', name, ttl: 60, data: 'v=spf1 -all' }] });
     const world = await scriptedRoutes(t, [(asked) => {
       if (asked.type === 'TXT') return texts(asked);
-      if (asked.type === 'A') return { answers: [a(asked.name, '192.0.2.1')] };
-      return { authorities: [soa('.')], ...(asked.name === 'slow.com' && asked.type === 'AAAA' ? { delayMs: 700 } : {}) };
+      if (asked.type === 'A') return { answers: [a(asked.name, '192.0.2.1')], ...(asked.name === 'slow.com' ? { delayMs: 700 } : {}) };
+      return { authorities: [soa('.')] };
     }]);
     assert.deepEqual(await world.codes('failing.com'), ['DNS_IMPLICIT_MX']);
     assert.equal(await world.codes('slow.com', 300), null);
@@ -230,6 +230,31 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
       return type === 'A' ? { answers: [a(name, '192.0.2.1')] } : { authorities: [soa('.')] };
     }], [], patience);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_BACKEND_DOWN']);
+  }));
+
+  test('mail hosts whose name servers are silent do not take the time that finding the next one needs, nor does a domain that is silent of IPv6', (t) => withTime(PATIENCE, async (patience) => {
+    const dead = /^(?:dead\d|six)\./;
+    const script = unlessControl((asked) => {
+      const { name, type } = asked;
+      if (name === 'six.com') return type === 'MX' ? { authorities: [soa('.')] } : type === 'AAAA' ? null : healthy(asked);
+      if (name === 'all.com' && type === 'MX') return { answers: [1, 2].map((nth) => mx(name, `dead${nth}.${name}`, 60, nth)) };
+      if (type === 'MX') return { answers: [mx(name, `dead1.${name}`, 60, 1), mx(name, `dead2.${name}`, 60, 2), mx(name, `good.${name}`, 60, 3)] };
+      return dead.test(name) ? null : healthy(asked);
+    });
+    const world = await scriptedRoutes(t, [script, script, script], [], patience);
+    assert.deepEqual(await Promise.all(['acme.com', 'six.com'].map((domain) => world.codes(domain, 4_500 * patience))), [['DNS_MX_OK'], ['DNS_IMPLICIT_MX']]);
+    const { host, unread } = world.routes.peek('acme.com')!.value;
+    assert.deepEqual([host?.name, unread], ['good.acme.com', true]);
+    assert.deepEqual(await world.codes('all.com', 30_000 * patience), ['DNS_TIMEOUT']);
+  }));
+
+  test('a preferred mail host that is slow to be found is taken all the same', (t) => withTime(PATIENCE, async (patience) => {
+    const world = await scriptedRoutes(t, [unlessControl((asked) => {
+      if (asked.type === 'MX') return { answers: [mx(asked.name, 'slow.acme.com', 60, 1), mx(asked.name, 'fast.acme.com', 60, 2)] };
+      return asked.name === 'slow.acme.com' ? { ...healthy(asked)!, delayMs: 1_200 * patience } : healthy(asked);
+    })], [], patience);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
+    assert.equal(world.routes.peek('acme.com')!.value.host?.name, 'slow.acme.com');
   }));
 
   test('trouble with every mail host\'s address is trouble, not a verdict', async (t) => {
