@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
+import { heardWithin } from '../../lib/heard_within.ts';
 import type { DnsCode } from '../codes.ts';
 import { providerOfHost, type Provider } from '../lists/providers.ts';
 import type { MailRecord } from '../result.ts';
@@ -110,24 +111,16 @@ async function lookInTurn(hosts: readonly string[], at: number, find: (host: str
   const first = find(hosts[at]!);
   if (at + 1 === hosts.length) return { host: await first, next: at + 1 };
   const behind = (): Promise<Looked> => lookInTurn(hosts, at + 1, find, slowMs);
-  const found = await within(first, slowMs);
-  if (found !== null) return found.usable.length > 0 ? { host: found, next: at + 1 } : after(found, await behind());
-  const later = behind();
-  const said = first.then(async (host) => (host.usable.length > 0 ? { host, next: at + 1 } : after(host, await later)));
-  const spare = later.then(async (looked) => (looked.host.usable.length > 0 ? await within(said, endsMs - monotonicMs()) ?? after(SILENT, looked) : said));
+  const soon = await heardWithin(first, slowMs);
+  const later = soon ? null : behind();
+  const said = first.then(async (host) => (host.usable.length > 0 ? { host, next: at + 1 } : after(host, await (later ?? behind()))));
+  if (later === null) return said;
+  const spare = later.then(async (looked) => (looked.host.usable.length === 0 || await heardWithin(said, endsMs - monotonicMs()) ? said : after(SILENT, looked)));
   return Promise.race([said, spare]);
 }
 
 function after(before: Host, { host, next }: Looked): Looked {
   return { host: joined(before, host), next };
-}
-
-/** Null where the time is over first. */
-function within<T>(promise: Promise<T>, waitMs: number): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(null), waitMs);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 async function implicitRoute(domain: string, mxTtlS: number | null, ask: Ask, isUsable: AddressRule): Promise<MailRoute> {
