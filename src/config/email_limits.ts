@@ -48,6 +48,7 @@ export const EMAIL_LIMITS = {
   dnsFailureMsMax: 300_000,
   dnsStaleMsSoft: 30_000,
   dnsStaleMsMax: 3_600_000,
+  /** Of a call, but for those without an answer for as long as a try lasts: these hold up nobody. */
   dnsDomainsAtOnceMax: 256,
 
   // What is kept.

@@ -1,6 +1,7 @@
 import { LIMITS } from '../config/limits.ts';
 import { consequenceOf, type DnsCode, type ReasonCode, type SmtpCode } from './codes.ts';
 import type { MailRoute } from './dns/mail.ts';
+import { hostedName } from './lists/canonical.ts';
 import type { Flags, MxEntry, StageEntry, Stage, CacheState, SmtpEntry, Validation } from './result.ts';
 import type { Screened } from './screen.ts';
 import type { MailboxFinding } from './smtp/mailbox.ts';
@@ -38,7 +39,7 @@ export function compose(screened: Screened, wanted: Wanted, route: Fetched<MailR
     domain: domain === null ? null : domain.ascii,
     domain_unicode: domain === null ? null : domain.unicode,
     registrable_domain: profile === null ? null : profile.registrable,
-    canonical: screened.mailbox === null ? null : screened.mailbox.canonical,
+    canonical: canonicalOf(screened, route),
     tag: screened.mailbox === null ? null : screened.mailbox.tag,
     status: verdict.status,
     level: verdict.level,
@@ -56,6 +57,13 @@ export function compose(screened: Screened, wanted: Wanted, route: Fetched<MailR
     checked_at: now.iso,
     expires_at: expiryText(route, mailbox, now),
   };
+}
+
+/** The provider that a domain is known to belong to says more than the one that serves it. */
+function canonicalOf({ address, profile, mailbox }: Screened, route: Fetched<MailRoute> | null): string | null {
+  if (address === null || mailbox === null) return null;
+  const name = profile?.provider == null ? hostedName(address.local.text, route?.value?.provider ?? null) : null;
+  return name === null ? mailbox.canonical : `${name}@${address.domain.ascii}`;
 }
 
 /** Whether the stages before the network found an end to it. */

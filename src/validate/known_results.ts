@@ -4,7 +4,7 @@ import { atMost } from './at_most.ts';
 import type { Status } from './codes.ts';
 import { compose, expiryText, type Fetched, type Moment, type Wanted } from './compose.ts';
 import type { MailRoute } from './dns/mail.ts';
-import { readMailbox } from './lists/canonical.ts';
+import { hostedName, readMailbox } from './lists/canonical.ts';
 import type { CacheCounts } from './lookup_cache.ts';
 import type { ResultTexts } from './result_texts.ts';
 import { ResultTemplate } from './result_template.ts';
@@ -109,6 +109,7 @@ export class KnownResults {
     if (provider === null) {
       const plus = input.indexOf('+');
       if (plus > 0 && plus < letters) tagLetters = letters - plus - 1;
+      if (call.wanted.dns && known.route !== null) canonical = hostedName(input.slice(0, letters), known.route.provider);
     } else {
       const mailbox = readMailbox({ local: { text: input.slice(0, letters), quoted: false, eai: false }, domain: known.name }, provider);
       canonical = mailbox.canonical.slice(0, mailbox.canonical.lastIndexOf('@'));

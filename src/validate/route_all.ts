@@ -62,7 +62,7 @@ class Rounds<G> {
       if (isOutage(route)) lost.push({ group, route });
       else take({ group, route });
       if (route.cache === 'miss' && !isOutage(route)) this.#answered += 1;
-    });
+    }, LIMITS.dnsTryMs);
     return lost;
   }
 }

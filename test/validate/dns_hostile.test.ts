@@ -155,6 +155,26 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     assert.deepEqual(await world.codes('acme.com'), ['DNS_NO_MAIL_HOST']);
   });
 
+  test('an alias without a word of what stands behind it is followed by asking that, as far as it goes and no further', async (t) => {
+    const cname = (name: string, data: string): Act => ({ answers: [{ type: 'CNAME', name, ttl: 20, data }] });
+    const world = await scriptedRoutes(t, [(asked) => {
+      const { name, type } = asked;
+      if (name === 'alias.com' || name === 'mx.host.com') return cname(name, 'there.com');
+      if (name === 'host.com' && type === 'MX') return { answers: [mx(name, 'mx.host.com')] };
+      if (name === 'empty.com') return cname(name, 'nothing.com');
+      if (name === 'nothing.com') return { authorities: [soa('com')] };
+      if (name === 'lost.com') return cname(name, 'gone.com');
+      if (name === 'gone.com') return { rcode: 3, authorities: [soa('com')] };
+      if (name === 'there.com') return type === 'MX' ? { answers: [mx(name, 'mx.there.com', 40)] } : healthy(asked);
+      if (name.startsWith('endless')) return cname(name, `${name.replace('.com', '')}s.com`);
+      return name === 'odd.com' ? cname(name, 'a b.com') : healthy(asked);
+    }]);
+    const found = await Promise.all(['alias.com', 'host.com', 'empty.com', 'lost.com', 'endless.com', 'odd.com'].map((domain) => world.codes(domain)));
+    assert.deepEqual(found, [['DNS_MX_OK'], ['DNS_MX_OK', 'DNS_MX_IS_CNAME'], ['DNS_NO_MAIL_HOST'], ['DNS_NXDOMAIN'], ['DNS_SERVFAIL'], ['DNS_SERVFAIL']]);
+    assert.deepEqual(['alias.com', 'empty.com', 'lost.com'].map((domain) => world.routes.peek(domain)?.value.ttlS), [20, 20, 20]);
+    assert.equal(world.servers[0]!.asked.filter(({ name }) => name.startsWith('endless')).length, LIMITS.dnsAliasesMax + 1);
+  });
+
   test('many mail hosts without an address do not hide the one that has one', async (t) => {
     const world = await scriptedRoutes(t, [({ name, type }) => {
       if (type === 'MX') return { answers: Array.from({ length: 8 }, (_, index) => mx(name, `mx${index}.acme.com`, 60, index)) };
@@ -191,8 +211,8 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
     const closed = (name: string): Act => ({ answers: [{ type: 'TXT', name, ttl: 60, data: 'v=spf1 -all' }] });
     const world = await scriptedRoutes(t, [(asked) => {
       if (asked.type === 'TXT') return texts(asked);
-      if (asked.type === 'A') return { answers: [a(asked.name, '192.0.2.1')] };
-      return { authorities: [soa('.')], ...(asked.name === 'slow.com' && asked.type === 'AAAA' ? { delayMs: 700 } : {}) };
+      if (asked.type === 'A') return { answers: [a(asked.name, '192.0.2.1')], ...(asked.name === 'slow.com' ? { delayMs: 700 } : {}) };
+      return { authorities: [soa('.')] };
     }]);
     assert.deepEqual(await world.codes('failing.com'), ['DNS_IMPLICIT_MX']);
     assert.equal(await world.codes('slow.com', 300), null);
@@ -210,6 +230,31 @@ suite('resolvers and name servers that misbehave', { concurrency: 8 }, () => {
       return type === 'A' ? { answers: [a(name, '192.0.2.1')] } : { authorities: [soa('.')] };
     }], [], patience);
     assert.deepEqual(await world.codes('acme.com'), ['DNS_BACKEND_DOWN']);
+  }));
+
+  test('mail hosts whose name servers are silent do not take the time that finding the next one needs, nor does a domain that is silent of IPv6', (t) => withTime(PATIENCE, async (patience) => {
+    const dead = /^(?:dead\d|six)\./;
+    const script = unlessControl((asked) => {
+      const { name, type } = asked;
+      if (name === 'six.com') return type === 'MX' ? { authorities: [soa('.')] } : type === 'AAAA' ? null : healthy(asked);
+      if (name === 'all.com' && type === 'MX') return { answers: [1, 2].map((nth) => mx(name, `dead${nth}.${name}`, 60, nth)) };
+      if (type === 'MX') return { answers: [mx(name, `dead1.${name}`, 60, 1), mx(name, `dead2.${name}`, 60, 2), mx(name, `good.${name}`, 60, 3)] };
+      return dead.test(name) ? null : healthy(asked);
+    });
+    const world = await scriptedRoutes(t, [script, script, script], [], patience);
+    assert.deepEqual(await Promise.all(['acme.com', 'six.com'].map((domain) => world.codes(domain, 4_500 * patience))), [['DNS_MX_OK'], ['DNS_IMPLICIT_MX']]);
+    const { host, unread } = world.routes.peek('acme.com')!.value;
+    assert.deepEqual([host?.name, unread], ['good.acme.com', true]);
+    assert.deepEqual(await world.codes('all.com', 30_000 * patience), ['DNS_TIMEOUT']);
+  }));
+
+  test('a preferred mail host that is slow to be found is taken all the same', (t) => withTime(PATIENCE, async (patience) => {
+    const world = await scriptedRoutes(t, [unlessControl((asked) => {
+      if (asked.type === 'MX') return { answers: [mx(asked.name, 'slow.acme.com', 60, 1), mx(asked.name, 'fast.acme.com', 60, 2)] };
+      return asked.name === 'slow.acme.com' ? { ...healthy(asked)!, delayMs: 1_200 * patience } : healthy(asked);
+    })], [], patience);
+    assert.deepEqual(await world.codes('acme.com'), ['DNS_MX_OK']);
+    assert.equal(world.routes.peek('acme.com')!.value.host?.name, 'slow.acme.com');
   }));
 
   test('trouble with every mail host\'s address is trouble, not a verdict', async (t) => {

@@ -19,13 +19,14 @@ const LOCALS = [
 const DOMAINS = [
   'acme.com', 'ACME.com', 'Acme.COM', 'sub.acme.co.uk', 'gmail.com', 'googlemail.com', 'GMAIL.com', 'yahoo.com', 'icloud.com', 'proton.me', 'fastmail.com', 'outlook.com', 'gmial.com', 'mailinator.com', 'x.mailinator.com', 'duck.com',
   'web.de', 'null.com', 'gone.com', 'broken.com', 'acme.test', 'acme.unknowntld', 'b\u00fccher.de', 'xn--bcher-kva.de', 'B\u00dcCHER.de', '\u0430\u0440\u0440\u04cf\u0435.com', '\u4f8b\u3048.jp', 'acme', '-a.com', 'a..com', '[127.0.0.1]', 'acme.com.', 'acme.com>', 'acme.com ', 'a@b.com',
-  `${'d'.repeat(63)}.${'e'.repeat(63)}.${'f'.repeat(60)}.com`, '"x".com', 'acme.com\u2028', '', '\ufb01rma.com', 'many.com',
+  `${'d'.repeat(63)}.${'e'.repeat(63)}.${'f'.repeat(60)}.com`, '"x".com', 'acme.com\u2028', '', '\ufb01rma.com', 'many.com', 'hosted.com',
 ];
 const WANTED: readonly (readonly Stage[] | null)[] = [null, null, null, [], ['domain'], ['lists'], ['domain', 'lists'], ['dns'], ['dns', 'lists'], ['smtp'], [...STAGES]];
 
 const dns: Parameters<typeof world>[2] = (asked) => {
   const { name, type } = asked;
   if (name === 'many.com' && type === 'MX') return { answers: Array.from({ length: 12 }, (_, index) => mx(name, `mx${index}.many.com`, 30, index)) };
+  if (name === 'hosted.com' && type === 'MX') return { answers: [mx(name, 'aspmx.l.google.com', 30)] };
   if (name === 'web.de') return type === 'A' ? { answers: [a(name, '127.0.0.1')] } : { authorities: [soa('.')] };
   return ordinary(asked);
 };

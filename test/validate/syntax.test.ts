@@ -85,6 +85,13 @@ test('what NFC turns into an ASCII special is refused as such', () => {
   assert.equal(codeOf('a\u037eb@acme.com'), 'SYNTAX_LOCAL_CHAR');
 });
 
+test('a quoted name is dequoted, and told to be international, by what NFC makes of it', () => {
+  const readings = ['">\u0338"@acme.com', '"a\u037eb"@acme.com', '"\u212a \u037e"@acme.com', '"j\u00f6 "@acme.com'].map((input) => readAddress(input));
+  assert.deepEqual(readings.map((reading) => (reading.ok ? [emailOf(reading.address), reading.address.local.eai] : null)), [
+    ['\u226f@acme.com', true], ['"a;b"@acme.com', false], ['"K ;"@acme.com', false], ['"j\u00f6 "@acme.com', true],
+  ]);
+});
+
 test('an outer blank or a display name is refused with the address inside as suggestion', () => {
   for (const input of [' jane@acme.com', 'jane@acme.com\t', 'jane@acme.com\n', '\ufeffjane@acme.com', 'Jane Doe <jane@acme.com>', '"Doe, Jane" <jane@acme.com>']) {
     const reading = readAddress(input);

@@ -8,7 +8,7 @@ import { monotonicMs } from '../../src/lib/clock.ts';
 import { AppError } from '../../src/model/errors.ts';
 import { Metrics } from '../../src/telemetry/metrics.ts';
 import { exposeValidator } from '../../src/validate/metrics.ts';
-import { STAGES, type Validation } from '../../src/validate/result.ts';
+import { STAGES, type Stage, type Validation } from '../../src/validate/result.ts';
 import type { ResultTexts } from '../../src/validate/result_texts.ts';
 import { TestClock } from '../accounts/setting.ts';
 import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
@@ -39,6 +39,15 @@ suite('the pipeline', { concurrency: 8 }, () => {
     );
     const keptMs = Date.parse(result.expires_at) - Date.parse(result.checked_at);
     assert.ok(keptMs > 57_000 && keptMs <= 75_000, String(keptMs));
+  });
+
+  test('the canonical form at a domain that a provider serves by its MX has no tag where that provider knows tags, and keeps its dots', async (t) => {
+    const hosts: Readonly<Record<string, string>> = { 'hosted.com': 'aspmx.l.google.com', 'dashed.com': 'mta5.am0.yahoodns.net', 'own.com': 'mx.own.com', 'gmail.com': 'mx.fastmail.messagingengine.com' };
+    const { bulk } = await world(t, {}, (asked) => (asked.type === 'MX' && asked.name in hosts ? { answers: [mx(asked.name, hosts[asked.name]!)] } : ordinary(asked)));
+    const names = ['Jane.D+news@hosted.com', '+Jane@hosted.com', '"Jane D+x"@hosted.com', 'Jane-news@dashed.com', 'Jane+news@own.com', 'J.D+x@gmail.com'];
+    const canonicals = async (stages: readonly Stage[] | null): Promise<(string | null)[]> => (await bulk(names, stages)).results.map(({ canonical }) => canonical);
+    assert.deepEqual(await canonicals(null), ['jane.d@hosted.com', '+jane@hosted.com', '"Jane D+x"@hosted.com', 'Jane-news@dashed.com', 'Jane+news@own.com', 'jd@gmail.com']);
+    assert.deepEqual(await canonicals(['lists']), [...names.slice(0, -1), 'jd@gmail.com']);
   });
 
   test('whether a domain takes mail is unknown of what is no address, and false of a name that is never one on the internet', async (t) => {

@@ -28,7 +28,7 @@ export const VALIDATION = z.object({
   domain_unicode: part('the domain as people write it'),
   registrable_domain: part('the domain that somebody registered, by the Public Suffix List'),
   canonical: part('for telling duplicates, not for sending'),
-  tag: part('what follows a + before the @'),
+  tag: part('what follows a + before the @, at some providers a -'),
   status: z.enum(['deliverable', 'risky', 'undeliverable', 'unknown'])
     .describe('deliverable: the mail host takes this very address, which only the stage smtp can tell; risky: it does, but any name there, or it is full, or the domain is a throw-away or a slip; undeliverable: form, domain or mail host rule it out; unknown: nothing speaks against it, or trouble on the way'),
   level: z.enum(['syntax', 'domain', 'mailbox']).describe('how deep it was decided'),

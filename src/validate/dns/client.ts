@@ -1,16 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import { readAnswer, type Answer, type FailureCause } from './answer.ts';
+import { foundBehind, readAnswer, type Answer, type FailureCause, type Lead, type Reading } from './answer.ts';
 import { DnsServer, type Reply } from './server.ts';
 import type { Endpoint, Interest } from './udp.ts';
-import { RCODE, type RecordType } from './wire.ts';
+import { isHostName, RCODE, type RecordType } from './wire.ts';
 
 export type Reach = { readonly servers: number; readonly lost: number };
 
 /** `heard`: one answered this very query, rather than another of late. */
 type Control = { readonly answers: boolean; readonly heard: boolean; readonly works: boolean };
 const DOWN: Answer = { kind: 'failed', cause: 'backend' };
+const ASTRAY: Answer = { kind: 'failed', cause: 'servfail' };
 
 /** Several resolvers as one: the next is asked where one is silent or fails; what all fail on is told from our own outage by a control query. */
 export class DnsClient {
@@ -32,6 +33,16 @@ export class DnsClient {
   }
 
   async ask(name: string, type: RecordType, interest: Interest): Promise<Answer> {
+    const leads: Lead[] = [];
+    for (let at = name; ;) {
+      const read = await this.#askNow(at, type, interest);
+      if (read.kind !== 'lead') return foundBehind(leads, read);
+      if (leads.push(read) > LIMITS.dnsAliasesMax || !isHostName(read.name)) return ASTRAY;
+      at = read.name;
+    }
+  }
+
+  async #askNow(name: string, type: RecordType, interest: Interest): Promise<Reading> {
     const servers = this.#servers;
     const answer = await this.#askAll(name, type, interest);
     if (answer.kind !== 'failed' || answer.cause !== 'backend') return answer;
@@ -39,7 +50,7 @@ export class DnsClient {
     return servers === this.#servers || interest.abandoned ? answer : this.#askAll(name, type, interest);
   }
 
-  async #askAll(name: string, type: RecordType, interest: Interest): Promise<Answer> {
+  async #askAll(name: string, type: RecordType, interest: Interest): Promise<Reading> {
     const answer = await this.#round(name, type, LIMITS.dnsTryMs * this.#patience, interest);
     if (answer.kind !== 'failed' || answer.cause === 'servfail' || answer.cause === 'backend') return answer;
     if (interest.abandoned) {
@@ -85,7 +96,7 @@ export class DnsClient {
   }
 
   /** All resolvers once, the first usable answer wins. */
-  async #round(name: string, type: RecordType, timeoutMs: number, interest: Interest): Promise<Answer> {
+  async #round(name: string, type: RecordType, timeoutMs: number, interest: Interest): Promise<Reading> {
     let worst: FailureCause = 'backend';
     const silent: DnsServer[] = [];
     for (const server of this.#servers) if (server.takeRetry()) void this.#askControl(server);
@@ -153,7 +164,7 @@ function silentLast(servers: readonly DnsServer[]): readonly DnsServer[] {
   return [...servers.filter(({ silent }) => !silent), ...servers.filter(({ silent }) => silent)];
 }
 
-function readReply(reply: Reply, name: string, type: RecordType): Answer {
+function readReply(reply: Reply, name: string, type: RecordType): Reading {
   switch (reply) {
     case 'timeout': return { kind: 'failed', cause: 'timeout' };
     case 'unreachable': return DOWN;

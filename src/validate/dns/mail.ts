@@ -1,10 +1,12 @@
 import { isIP } from 'node:net';
 import { LIMITS } from '../../config/limits.ts';
+import { monotonicMs } from '../../lib/clock.ts';
+import { heardWithin } from '../../lib/heard_within.ts';
 import type { DnsCode } from '../codes.ts';
 import { providerOfHost, type Provider } from '../lists/providers.ts';
 import type { MailRecord } from '../result.ts';
 import type { Answer, FailureCause } from './answer.ts';
-import type { DnsRecord, RecordType } from './wire.ts';
+import { isHostName, type DnsRecord, type RecordType } from './wire.ts';
 
 /** Where a domain's mail goes. */
 export type MailRoute = {
@@ -34,14 +36,14 @@ type MailHost = {
 export type Ask = (name: string, type: RecordType) => Answer | Promise<Answer>;
 export type AddressRule = (address: string) => boolean;
 
-/** Follows RFC 5321 section 5.1: MX, and only where there is none the domain itself. */
-export async function findMailRoute(domain: string, ask: Ask, isUsable: AddressRule): Promise<MailRoute> {
+/** Follows RFC 5321 section 5.1: MX, and only where there is none the domain itself. `slowMs`: see `lookInTurn`. */
+export async function findMailRoute(domain: string, ask: Ask, isUsable: AddressRule, slowMs: number = LIMITS.dnsTryMs): Promise<MailRoute> {
   const mx = await ask(domain, 'MX');
   switch (mx.kind) {
     case 'failed': return failedRoute(mx.cause);
     case 'nxdomain': return route(['DNS_NXDOMAIN'], mx.ttlS);
     case 'nodata': return implicitRoute(domain, mx.ttlS, ask, isUsable);
-    case 'records': return explicitRoute(mx.records, mx.ttlS, ask, isUsable);
+    case 'records': return explicitRoute(mx.records, mx.ttlS, (host) => findHost(host, ask, isUsable), slowMs);
     default: return mx satisfies never;
   }
 }
@@ -56,15 +58,15 @@ function route(codes: MailRoute['codes'], ttlS: number | null, more: Partial<Mai
   return { codes, ttlS, failed: false, unread: false, records: [], implicit: false, nullMx: false, provider: null, host: null, ...more };
 }
 
-async function explicitRoute(found: readonly DnsRecord[], mxTtlS: number, ask: Ask, isUsable: AddressRule): Promise<MailRoute> {
+async function explicitRoute(found: readonly DnsRecord[], mxTtlS: number, find: (host: string) => Promise<Host>, slowMs: number): Promise<MailRoute> {
   const records = mailRecords(found);
   if (records.length === 1 && records[0]!.exchange === '.') return route(['DNS_NULL_MX'], mxTtlS, { records, nullMx: true });
   const named = records.filter(({ exchange }) => exchange !== '.' && isIP(exchange) === 0);
   const more = { records, provider: named.length === 0 ? null : providerOfHost(named[0]!.exchange) };
   const hosts = inTurn(named);
-  let looked: Host = { ...NOWHERE, ttlS: mxTtlS };
-  let next = 0;
-  while (looked.usable.length === 0 && next < hosts.length) looked = joined(looked, await findHost(hosts[next++]!, ask, isUsable));
+  const first = hosts.length === 0 ? { host: NOWHERE, next: 0 } : await lookInTurn(hosts, 0, find, slowMs);
+  const looked = joined({ ...NOWHERE, ttlS: mxTtlS }, first.host);
+  const { next } = first;
   const notes: DnsCode[] = records.some(({ exchange }) => isIP(exchange) !== 0) ? ['DNS_MX_IS_IP'] : [];
   if (looked.aliased) notes.push('DNS_MX_IS_CNAME');
   const { usable, addressed, failure, ttlS } = looked;
@@ -94,9 +96,39 @@ async function findHost(name: string, ask: Ask, isUsable: AddressRule): Promise<
   return joined(four, readHost(await ask(name, 'AAAA'), isUsable));
 }
 
+type Looked = {
+  readonly host: Host;
+  /** How many were looked up, up to the one that is usable. */
+  readonly next: number;
+};
+
+/**
+ * Up to the first usable host. The next one is looked up beside one that is slow, and stands in for it where that says nothing in three times the
+ * time: a mail host whose name servers are dead would else take the time of the whole call.
+ */
+async function lookInTurn(hosts: readonly string[], at: number, find: (host: string) => Promise<Host>, slowMs: number): Promise<Looked> {
+  const endsMs = monotonicMs() + 3 * slowMs;
+  const first = find(hosts[at]!);
+  if (at + 1 === hosts.length) return { host: await first, next: at + 1 };
+  const behind = (): Promise<Looked> => lookInTurn(hosts, at + 1, find, slowMs);
+  const soon = await heardWithin(first, slowMs);
+  const later = soon ? null : behind();
+  const said = first.then(async (host) => (host.usable.length > 0 ? { host, next: at + 1 } : after(host, await (later ?? behind()))));
+  if (later === null) return said;
+  const spare = later.then(async (looked) => (looked.host.usable.length === 0 || await heardWithin(said, endsMs - monotonicMs()) ? said : after(SILENT, looked)));
+  return Promise.race([said, spare]);
+}
+
+function after(before: Host, { host, next }: Looked): Looked {
+  return { host: joined(before, host), next };
+}
+
 async function implicitRoute(domain: string, mxTtlS: number | null, ask: Ask, isUsable: AddressRule): Promise<MailRoute> {
-  const [four, six] = await Promise.all([ask(domain, 'A'), ask(domain, 'AAAA')]);
-  const host = joined(readHost(four, isUsable), readHost(six, isUsable));
+  const six = Promise.resolve(ask(domain, 'AAAA'));
+  six.catch(() => {});
+  // Some name servers leave the question for IPv6 without an answer.
+  const four = readHost(await ask(domain, 'A'), isUsable);
+  const host = four.usable.length > 0 ? four : joined(four, readHost(await six, isUsable));
   const ttlS = lesser(mxTtlS, host.ttlS);
   if (host.usable.length > 0) {
     const spf = await ask(domain, 'TXT');
@@ -118,6 +150,7 @@ type Host = {
 };
 
 const NOWHERE: Host = { usable: [], addressed: false, aliased: false, failure: null, ttlS: Infinity };
+const SILENT: Host = { ...NOWHERE, failure: 'timeout' };
 
 function readHost(answer: Answer, isUsable: AddressRule): Host {
   if (answer.kind === 'failed') return { ...NOWHERE, failure: answer.cause };
@@ -144,11 +177,6 @@ function inTurn(records: readonly MailRecord[]): string[] {
   return records.map((record) => ({ record, lot: Math.random() }))
     .sort((a, b) => a.record.preference - b.record.preference || a.lot - b.lot)
     .map(({ record }) => record.exchange);
-}
-
-/** Letters, digits, hyphens and the underscores that some use: what the encoder puts on the wire as it stands. */
-function isHostName(name: string): boolean {
-  return name.length <= LIMITS.domainOctetsMax && /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(name);
 }
 
 function rejectsAll(record: DnsRecord): boolean {

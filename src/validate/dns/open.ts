@@ -71,7 +71,7 @@ export function openMailRoutes({ servers, systemServers = serversOfSystem, isUsa
     return taken === null ? cache.share(key, interest).then((taken) => aged(taken, now())) : aged(taken, now());
   };
   const routes = new LookupCache<MailRoute>(LIMITS.mailDomainsCachedMax, LIMITS.dnsStaleMsMax, async (domain, interest) => {
-    const route = await findMailRoute(domain, asking(interest), isUsable);
+    const route = await findMailRoute(domain, asking(interest), isUsable, LIMITS.dnsTryMs * patience);
     const failure = route.codes[0] === 'DNS_BACKEND_DOWN' ? 'ours' : route.failed || route.unread ? 'theirs' : null;
     return { value: route, ttlMs: keptMs(route), failure, outdoes: (before) => route.unread && !isSameWay(before, route) };
   }, now);

@@ -26,6 +26,11 @@ export type Message = {
 
 export const RCODE = { noError: 0, formErr: 1, servFail: 2, nxDomain: 3, notImp: 4, refused: 5 } as const;
 
+/** Letters, digits, hyphens and the underscores that some use: what the encoder puts on the wire as it stands. */
+export function isHostName(name: string): boolean {
+  return name.length <= LIMITS.domainOctetsMax && /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(name);
+}
+
 /** `name` must be a valid host name, or `.`: the encoder would mend `a..b` and take labels that are too long. */
 export function encodeQuery(id: number, name: string, type: RecordType, edns: boolean): Uint8Array {
   return encode({ type: 'query', id, flags: RECURSION_DESIRED, questions: [{ type, name }], additionals: edns ? [OPT] : [] });

@@ -24,6 +24,16 @@ export function readMailbox({ local, domain }: Address, provider: Provider | nul
   return { canonical: `${name}@${home}`, tag: cut < 1 ? null : text.slice(cut + 1), possible: known || provider.names.test(name) };
 }
 
+/**
+ * The name at a domain of somebody's own that a provider serves, as its MX says; null where nothing follows from that. What the provider does not see
+ * in the names of its own domains may tell mailboxes apart there.
+ */
+export function hostedName(local: string, host: Provider | null): string | null {
+  if (host?.separator !== '+' || local.charCodeAt(0) === 34) return null;
+  const plus = local.indexOf('+');
+  return (plus < 1 ? local : local.slice(0, plus)).toLowerCase();
+}
+
 function strip(name: string, ignored: string): string {
   let kept = name;
   for (const character of ignored) if (kept.includes(character)) kept = kept.replaceAll(character, '');

@@ -74,10 +74,11 @@ function quotedLocal(sent: string, content: string, eai: boolean): Local | Synta
   if (octets(sent) > LIMITS.localOctetsMax) return 'SYNTAX_LOCAL_TOO_LONG';
   const fault = eai ? unicodeFault(content.replaceAll(' ', '')) : null;
   if (fault !== null) return fault;
-  const bare = readDotString(content);
+  const normal = eai ? content.normalize('NFC') : content;
+  const bare = readDotString(normal);
   if (typeof bare !== 'string') return { ...bare, quoted: true };
-  const text = `"${content.normalize('NFC').replace(/["\\]/g, '\\$&')}"`;
-  return octets(text) > LIMITS.localOctetsMax ? 'SYNTAX_LOCAL_TOO_LONG' : { text, quoted: true, eai };
+  const text = `"${normal.replace(/["\\]/g, '\\$&')}"`;
+  return octets(text) > LIMITS.localOctetsMax ? 'SYNTAX_LOCAL_TOO_LONG' : { text, quoted: true, eai: octets(text) > text.length };
 }
 
 export function octets(text: string): number {

@@ -23,6 +23,7 @@ export type ScriptedDns = { readonly address: string; readonly asked: readonly A
 /** A name server over UDP and TCP on loopback that answers as its script says. Names come to the script in lower case. */
 export async function scriptDns(script: (asked: Asked) => Act): Promise<ScriptedDns> {
   const asked: Asked[] = [];
+  let closed = false;
   const answer = (bytes: Buffer, over: 'udp' | 'tcp', port: number, send: (bytes: Buffer) => void, hangUp?: () => void): void => {
     const query = decode(bytes);
     const question = query.questions![0]!;
@@ -51,11 +52,12 @@ export async function scriptDns(script: (asked: Asked) => Act): Promise<Scripted
   });
   const udp = await onOnePort(tcp);
   const { port } = tcp.address() as AddressInfo;
-  udp.on('message', (bytes, peer) => answer(bytes, 'udp', peer.port, (reply) => udp.send(reply, peer.port, peer.address)));
+  udp.on('message', (bytes, peer) => answer(bytes, 'udp', peer.port, (reply) => { if (!closed) udp.send(reply, peer.port, peer.address); }));
   return {
     address: `127.0.0.1:${port}`,
     asked,
     async close() {
+      closed = true;
       await new Promise<void>((resolve) => { udp.close(resolve); });
       await new Promise((resolve) => { tcp.close(resolve); });
     },
