@@ -12,11 +12,12 @@ export function isGroups([groups = [], columns = []]: Records): boolean {
   return groups.length === columns.length && groups.includes('') && !columns.includes('') && known >= KNOWN_MIN && known > knownIn(groups);
 }
 
-/** The columns below several groups, each named by its group too where that tells of another field: a `Name` below `Company`. What is blank is of the group before. */
+/** The columns below several groups, each named by its group too where that tells of another field: a `Name` below `Company`. A blank is of the group before. */
 export function inGroups(groups: readonly string[], columns: readonly string[]): readonly string[] {
   if (groups.filter((cell) => cell.trim() !== '').length < GROUPS_MIN) return columns;
   let group = '';
   return columns.map((column, at) => {
+    if (at >= LIMITS.ingestColumnsMax) return column;
     group = groups[at]?.trim() || group;
     const alone = fieldsMeant(column);
     const names = [`${group} ${column}`, ...(alone.includes('full_name') && fieldsMeant(group).includes('company_name') ? [group] : [])];
