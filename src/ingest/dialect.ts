@@ -1,4 +1,4 @@
-import { isGroups, secondHeader } from './doubled_header.ts';
+import { inGroups, isGroups, secondHeader } from './doubled_header.ts';
 import type { Encoding } from './encodings.ts';
 import { escapeOf, type Escape } from './escapes.ts';
 import { windowsLetters } from './normalise/text.ts';
@@ -116,11 +116,12 @@ export function dialectOf(text: string, encoding: Encoding, { delimiter: preferr
   const [own] = table.match(LINE_ENDS) ?? [];
   const said = (isTable ? words.split(LINE_ENDS).filter((line) => /[^,;\t|]/.test(line)).length : 0) + (groups === '' ? 0 : 1);
   const [headerCells = []] = records;
+  const columnNames = groups === '' ? headerCells : inGroups(best.records[0]!, headerCells);
   const written = escape ?? escapeOf(table, { delimiter: best.delimiter, columns: headerCells.length, isCut });
   return {
     encoding, delimiter: best.delimiter, escape: written,
     coded: best.delimiter === '\t' && (escape === null || escape === 'none') && NULL_CELL.test(table) && !LONE_BACKSLASH.test(table) && (written === 'none' || !QUOTED_CELL.test(table)),
-    skip: skipped.length, words: said, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(headerCells), headerCells, again: secondHeader(records),
+    skip: skipped.length, words: said, skipsAlike: own === undefined || skipped.every((end) => end === own), header: named(columnNames), headerCells, again: secondHeader(records),
   };
 }
 

@@ -10,7 +10,7 @@ import { BYTES, FAULT, RAW } from './raw_table.ts';
 import { askedSql, rulesOf, DERIVING_RULES, type Rule } from './rules.ts';
 import { RANK } from './truth/truth_rows.ts';
 
-/** What of a field could not be understood and was left empty. */
+/** What of a field could not be understood: it is empty there, if no other field tells it. */
 export type Note = { readonly field: string; readonly rows: number; readonly examples: readonly string[] };
 
 type Target = { readonly dataset: Dataset; readonly source: string; readonly extras: readonly ExtraField[]; readonly columns: readonly LeadColumn[]; readonly fed: ReadonlySet<string> };

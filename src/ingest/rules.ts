@@ -136,6 +136,9 @@ export const DERIVING_RULES: Readonly<Record<Dataset, readonly Rule[]>> = {
   companies: [{ ...one('website', siteDomainOf), derives: ['domain'] }, { ...one('employee_count', sizeOfHeads), derives: ['size'] }],
 };
 
+/** What a row may have from another field where its own was not understood. */
+export const DERIVED: ReadonlySet<string> = new Set(Object.values(DERIVING_RULES).flat().flatMap(({ derives = [] }) => derives));
+
 export function rulesOf(dataset: Dataset, extras: readonly ExtraField[]): readonly Rule[] {
   return [...RULES[dataset], ...extras.flatMap(extraRule)];
 }

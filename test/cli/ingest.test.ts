@@ -214,3 +214,12 @@ test('how rows are stored is told to an ingest, and a word that is none is refus
   assert.equal((await readCurrent(lakeDir(lake.dataDir, 'contacts', 'crm')))!.rowForm, 'text');
   await assert.rejects(call(lake, ingestCommand, [file], { ...HOW, rows: 'small' }), (error: Error) => error instanceof UsageError && /--rows takes one of: balanced, text, compact/.test(error.message));
 });
+
+test('what was not understood is said to be empty only where no other column tells it', async () => {
+  const lake = await testLake();
+  const file = await lake.file('a.csv', 'id,name,email,title,seniority,country\n1,Ann Lee,ann@a.com,VP Sales,Boss,Atlantis\n');
+  const { out } = await call(lake, ingestCommand, [file], { ...HOW, 'dry-run': true });
+  assert.match(out, /"seniority":"vp"/);
+  assert.match(out, /^note: seniority was not understood in 1 row, where another column tells it or it is empty \(Boss\)$/m);
+  assert.match(out, /^note: country was not understood in 1 row and left empty there \(Atlantis\)$/m);
+});

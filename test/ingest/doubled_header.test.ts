@@ -16,6 +16,23 @@ test('a line of groups above the header is passed over, and said to be', async (
   }
 });
 
+test('a name below the group of the company is the company\'s', async () => {
+  const lake = await testLake();
+  const files = [
+    'Company;;Person;\nName;Website;Name;Email\nAcme;acme.com;Jo Doe;jo@acme.com\n',
+    'Person;;;Company;\nFirst Name;Last Name;Email;Name;Website\nJo;Doe;jo@acme.com;Acme;acme.com\n',
+    'Kontakt;;Firma;\nName;E-Mail;Name;Website\nJo Doe;jo@acme.com;Acme;acme.com\n',
+  ];
+  for (const text of files) {
+    await lake.ingest([await lake.file('a.csv', text)], { mode: 'replace' });
+    const [row] = [...(await lake.rows()).values()];
+    assert.deepEqual([row!.full_name, row!.email, row!.company_name, row!.company_domain], ['Jo Doe', 'jo@acme.com', 'Acme', 'acme.com'], text);
+  }
+  const header = (text: string): readonly string[] => dialectOf(text, 'utf-8', told).header;
+  assert.deepEqual(header('Person;;Company;\nName;Email;Name;City\nJo;jo@x.de;Acme;Ulm\n'), ['Name', 'Email', 'Company Name', 'City']);
+  assert.deepEqual(header('Company list;;;\nName;Email;City;Phone\nJo;jo@x.de;Ulm;1\n'), ['Name', 'Email', 'City', 'Phone'], 'a title is no group');
+});
+
 test('a blank line above the header that a spreadsheet filled up with delimiters is passed over', () => {
   const { header, skip } = dialectOf(',,\nName,Email,City\nJo,jo@x.de,Bonn\n', 'utf-8', told);
   assert.deepEqual([header, skip], [['Name', 'Email', 'City'], 1]);

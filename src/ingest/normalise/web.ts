@@ -52,7 +52,7 @@ export function siteDomainOf(website: string): string | null {
   return url !== null && url.hostname.replace(/^www\./, '') === domain && url.pathname === '/' && url.search === '' ? domain : null;
 }
 
-/** One https form of a web address: host in ASCII lower case, no user, fragment or lone slash. */
+/** One https form of a web address: host in ASCII lower case, no user, port, fragment or lone slash. */
 export function websiteOf(text: string): string | null {
   const url = parse(text);
   if (url === null || registrable(url.hostname) === null) return null;
