@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import type { IngestSummary, Preview } from '../ingest/ingest.ts';
 import type { FilePlan } from '../ingest/plan_file.ts';
 import type { Note } from '../ingest/normal_table.ts';
-import { DERIVED } from '../ingest/rules.ts';
 import { counted, countedRows } from './counted.ts';
 import { table } from './table.ts';
 
@@ -69,8 +68,8 @@ export function previewText({ rows, rejected, notes }: Preview): string {
 }
 
 function notesText(notes: readonly Note[]): string[] {
-  return notes.map(({ field, rows, examples }) => {
-    const became = DERIVED.has(field) ? ', where another column tells it or it is empty' : ' and left empty there';
+  return notes.map(({ field, rows, examples, derived }) => {
+    const became = derived === true ? ', where another column tells it or it is empty' : ' and left empty there';
     return `note: ${field} was not understood in ${counted(rows, 'row')}${became} (${examples.map(brief).join(', ')})`;
   });
 }

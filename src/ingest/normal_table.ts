@@ -7,11 +7,11 @@ import { literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
 import { keyFields, KEYS, PLACE, type KeyedRows } from './key_table.ts';
 import { comparedSql, type LeadColumn } from './lead_table.ts';
 import { BYTES, FAULT, RAW } from './raw_table.ts';
-import { askedSql, rulesOf, DERIVING_RULES, type Rule } from './rules.ts';
+import { askedSql, rulesOf, DERIVED, DERIVING_RULES, type Rule } from './rules.ts';
 import { RANK } from './truth/truth_rows.ts';
 
 /** What of a field could not be understood: it is empty there, if no other field tells it. */
-export type Note = { readonly field: string; readonly rows: number; readonly examples: readonly string[] };
+export type Note = { readonly field: string; readonly rows: number; readonly examples: readonly string[]; /** Whether other fields may tell it. */ readonly derived?: true };
 
 type Target = { readonly dataset: Dataset; readonly source: string; readonly extras: readonly ExtraField[]; readonly columns: readonly LeadColumn[]; readonly fed: ReadonlySet<string> };
 
@@ -125,7 +125,7 @@ async function noteOf(duck: Duck, { rule, table }: Dictionary): Promise<Note> {
   const lost = `SELECT text FROM ${table} WHERE value0 IS NULL GROUP BY text`;
   const counted = `SELECT raw.${name(rule.field)} AS text, count(*) AS n FROM ${RAW} raw WHERE raw.${name(FAULT)} IS NULL AND raw.${name(rule.field)} IN (${lost}) GROUP BY 1`;
   const found = await duck.rows(`SELECT coalesce(sum(n), 0)::BIGINT AS n, (list(rtrim(text) ORDER BY n DESC, text))[:3] AS examples FROM (${counted})`);
-  return { field: rule.field, rows: Number(found[0]!.n), examples: (found[0]!.examples as string[] | null) ?? [] };
+  return { field: rule.field, rows: Number(found[0]!.n), examples: (found[0]!.examples as string[] | null) ?? [], ...(DERIVED.has(rule.field) && { derived: true }) };
 }
 
 /** What may identify a row beside the identity and the key. A contact's parts of the name tell the full one. */
