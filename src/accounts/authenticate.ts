@@ -68,13 +68,15 @@ export class Authenticator {
     this.#confirmedMs = Math.max(this.#confirmedMs, askedMs);
   }
 
-  /** Whether the key that a caller came with still opens anything; asks the store where something changed since that was last read. */
-  async stands(caller: Caller): Promise<boolean> {
+  /** A caller as he is by now, null where the key that he came with opens nothing any more; asks the store where something changed since that was last read. */
+  async present(caller: Caller): Promise<Caller | null> {
     const origin = this.#origins.get(caller);
-    if (origin === undefined || (origin.emptied === this.#emptied && this.#lives(origin.endsMs))) return true;
+    if (origin === undefined || (origin.emptied === this.#emptied && this.#lives(origin.endsMs))) return caller;
     const found = await this.#read(origin.digest);
-    if (found !== null) this.#origins.set(caller, found);
-    return found !== null;
+    if (found === null) return null;
+    const now = found.caller.plan === caller.plan ? caller : found.caller;
+    this.#origins.set(now, found);
+    return now;
   }
 
   #trusts(): boolean {
