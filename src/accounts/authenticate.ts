@@ -17,7 +17,7 @@ type Known = {
 
 const TOO_MANY = 'Too many keys are being checked at once. Try again.';
 
-/** A key that lives in a setting, not in the store: changing the setting ends it. */
+/** A key that lives in a setting: changing that ends it, and, where it was made as others are, whatever ends those. */
 export type SettingKey = { readonly digest: Uint8Array; readonly caller: Caller };
 
 /**
@@ -31,7 +31,7 @@ export type SettingKey = { readonly digest: Uint8Array; readonly caller: Caller 
 export class Authenticator {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #settingKey: SettingKey | null;
+  #settingKey: SettingKey | null;
   readonly #known = new Map<string, Known>();
   /** Where each caller that is still about came from. */
   readonly #origins = new WeakMap<Caller, Known>();
@@ -62,19 +62,23 @@ export class Authenticator {
     const askedMs = this.#clock.monotonicMs();
     const revision = await this.#store.revision();
     if (revision !== this.#revision) {
+      if (this.#settingKey !== null && (await this.#store.wasEnded(this.#settingKey.digest))) this.#settingKey = null;
       this.#revision = revision;
       this.#emptied += 1;
     }
     this.#confirmedMs = Math.max(this.#confirmedMs, askedMs);
   }
 
-  /** Whether the key that a caller came with still opens anything; asks the store where something changed since that was last read. */
-  async stands(caller: Caller): Promise<boolean> {
+  /** A caller as he is by now, null where the key that he came with opens nothing any more; asks the store where something changed since that was last read. */
+  async present(caller: Caller): Promise<Caller | null> {
     const origin = this.#origins.get(caller);
-    if (origin === undefined || (origin.emptied === this.#emptied && this.#lives(origin.endsMs))) return true;
+    if (origin === undefined) return this.#settingKey === null ? null : caller;
+    if (origin.emptied === this.#emptied && this.#lives(origin.endsMs)) return caller;
     const found = await this.#read(origin.digest);
-    if (found !== null) this.#origins.set(caller, found);
-    return found !== null;
+    if (found === null) return null;
+    const now = found.caller.plan === caller.plan ? caller : found.caller;
+    this.#origins.set(now, found);
+    return now;
   }
 
   #trusts(): boolean {

@@ -24,8 +24,8 @@ export interface Caps {
   look(account: Capped): Promise<Standing>;
   /** Takes up the units that the accounts used on `day`, before the first call. */
   recover(day: number, unitsByAccount: ReadonlyMap<string, number>): void;
-  /** Tells the calls under way whose caller does not stand any more; each once. */
-  endRevoked(stands: (caller: Caller) => Promise<boolean>): Promise<void>;
+  /** Tells the calls under way whose caller opens nothing any more, each once, and has all others go by the plan that theirs has by now. */
+  follow(present: (caller: Caller) => Promise<Caller | null>): Promise<void>;
   /** Forgets what no longer decides anything. Costs a pass over the accounts. */
   sweep(): void;
 }

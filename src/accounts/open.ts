@@ -78,7 +78,7 @@ export async function openAccounts({ store, shared = null, adminKey, clock = sys
   let closing = false;
   const poll = async (): Promise<void> => {
     await authenticator.refresh();
-    await caps.endRevoked((caller) => authenticator.stands(caller));
+    await caps.follow((caller) => authenticator.present(caller));
   };
   const news: News = { onTrouble, onWell };
   const polling = repeat(LIMITS.keyPollMs, poll, news);

@@ -29,7 +29,7 @@ export class OwnCaps implements Caps {
     this.#usage = usage;
     this.#office = {
       today: () => this.#turnDay(),
-      moment: (caller, caps, ledger) => this.moment(caller.plan, caps, ledger),
+      moment: (plan, caps, ledger) => this.moment(plan, caps, ledger),
       countUnits: (caller, endpoint, day, units) => usage.count(caller, endpoint, day, 0, units),
       leave: (permit) => this.#underWay.remove(permit),
     };
@@ -68,7 +68,7 @@ export class OwnCaps implements Caps {
   letIn(caller: Caller, { endpoint, unitsMost }: Ask, ledger: Ledger, shared: SharedGrant | null): Permit {
     const caps = PLANS[caller.plan];
     if (caps !== null) ledger.burst?.note(this.#clock.monotonicMs());
-    const permit = new Permit(this.#office, { caller, caps, ledger, endpoint, units: unitsMost, shared });
+    const permit = new Permit(this.#office, { caller, ledger, endpoint, units: unitsMost, shared });
     this.#underWay.add(permit);
     this.#usage.count(caller, endpoint, ledger.day, 1, 0);
     return permit;
@@ -103,7 +103,7 @@ export class OwnCaps implements Caps {
   }
 
   /** Of each caller it is asked once, however many calls he has under way, and of several at a time: asking may be a way to a server and back. */
-  async endRevoked(stands: (caller: Caller) => Promise<boolean>): Promise<void> {
+  async follow(present: (caller: Caller) => Promise<Caller | null>, told: (permit: Permit) => void = () => {}): Promise<void> {
     const calls = new Map<Caller, Permit[]>();
     for (const permit of this.#underWay) {
       const those = calls.get(permit.caller);
@@ -111,7 +111,12 @@ export class OwnCaps implements Caps {
       else those.push(permit);
     }
     await eachAtOnce([...calls], LIMITS.callersAskedAtOnceMax, async ([caller, permits]) => {
-      if (!(await stands(caller))) for (const permit of permits) permit.revoke();
+      const now = await present(caller);
+      for (const permit of permits) {
+        if (now === null) permit.revoke();
+        else permit.caller = now;
+        told(permit);
+      }
     });
   }
 

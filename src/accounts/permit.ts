@@ -1,15 +1,15 @@
 import type { Enrolled } from '../lib/roster.ts';
-import type { Endpoint } from '../model/account.ts';
+import type { Endpoint, PlanName } from '../model/account.ts';
 import type { Caller } from './caller.ts';
 import { type Denial, type Moment, moreRefusal } from './denial.ts';
 import type { SharedCount, SharedHold } from '../store/shared_counts.ts';
 import { hold, type Ledger, turnTo } from './ledger.ts';
-import type { PlanCaps } from './plans.ts';
+import { PLANS, type PlanCaps } from './plans.ts';
 
 /** What a permit asks of the office that gave it. */
 export type Office = {
   today(): number;
-  moment(caller: Caller, caps: PlanCaps, ledger: Ledger): Moment;
+  moment(plan: PlanName, caps: PlanCaps, ledger: Ledger): Moment;
   countUnits(caller: Caller, endpoint: Endpoint, day: number, units: number): void;
   /** The call is over. */
   leave(permit: Permit): void;
@@ -19,13 +19,13 @@ export type Office = {
 export type SharedGrant = {
   readonly id: string;
   /** Null: the shared caps are away, and this gateway is to decide. */
-  reserve(hold: SharedHold, units: number): Promise<{ readonly denial: Denial } | { readonly denial: null; readonly count: SharedCount } | null>;
+  reserve(caller: Caller, hold: SharedHold, units: number): Promise<{ readonly denial: Denial } | { readonly denial: null; readonly count: SharedCount } | null>;
   /** Takes over what is true of all gateways. */
   follow(count: SharedCount): void;
   settle(hold: SharedHold, used: number): void;
 };
 
-type Grant = { readonly caller: Caller; readonly caps: PlanCaps | null; readonly ledger: Ledger; readonly endpoint: Endpoint; readonly units: number; readonly shared: SharedGrant | null };
+type Grant = { readonly caller: Caller; readonly ledger: Ledger; readonly endpoint: Endpoint; readonly units: number; readonly shared: SharedGrant | null };
 
 /**
  * One call that was let in: a place under the umbrella and reserved units, until `settle`. Who holds it settles it, whatever happens.
@@ -36,6 +36,8 @@ type Grant = { readonly caller: Caller; readonly caps: PlanCaps | null; readonly
 export class Permit implements Enrolled {
   /** Of its office. */
   rosterPlace = -1;
+  /** Who called, on the plan that his account has by now. */
+  caller: Caller;
   readonly #office: Office;
   readonly #grant: Grant;
   #settled = false;
@@ -52,6 +54,7 @@ export class Permit implements Enrolled {
   constructor(office: Office, grant: Grant) {
     this.#office = office;
     this.#grant = grant;
+    this.caller = grant.caller;
     this.#day = grant.ledger.day;
     this.#reserved = grant.units;
     grant.ledger.inFlight += 1;
@@ -59,8 +62,9 @@ export class Permit implements Enrolled {
     hold(grant.ledger, grant.units);
   }
 
-  get caller(): Caller {
-    return this.#grant.caller;
+  /** Whether other gateways know of it. */
+  get shared(): boolean {
+    return this.#grant.shared !== null;
   }
 
   /** What the call cost; 0 until it is settled. */
@@ -101,17 +105,19 @@ export class Permit implements Enrolled {
   }
 
   #reserveHere(units: number): Denial | null {
-    const { caller, caps, ledger } = this.#grant;
+    const { ledger } = this.#grant;
+    const { plan } = this.caller;
+    const caps = PLANS[plan];
     turnTo(ledger, this.#office.today());
     const own = ledger.day === this.#day ? this.#reserved - this.#firm : 0;
-    const denial = caps === null ? null : moreRefusal(this.#office.moment(caller, caps, ledger), own, units);
+    const denial = caps === null ? null : moreRefusal(this.#office.moment(plan, caps, ledger), own, units);
     if (denial === null) this.#takeMore(units);
     return denial;
   }
 
   /** A call that was settled meanwhile has given back what it now gets: the other side takes both in their order. */
   async #reserveShared(shared: SharedGrant, units: number): Promise<Denial | null> {
-    const verdict = await shared.reserve(this.holdAs(shared.id), units);
+    const verdict = await shared.reserve(this.caller, this.holdAs(shared.id), units);
     if (this.#settled) return null;
     if (verdict === null) return this.#reserveHere(units);
     if (verdict.denial !== null) return verdict.denial;
@@ -163,7 +169,7 @@ export class Permit implements Enrolled {
   }
 
   #count(units: number): void {
-    if (units !== 0) this.#office.countUnits(this.#grant.caller, this.#grant.endpoint, this.#day, units);
+    if (units !== 0) this.#office.countUnits(this.caller, this.#grant.endpoint, this.#day, units);
   }
 }
 

@@ -74,7 +74,7 @@ export class SharedCaps implements Caps {
   async look(account: Capped): Promise<Standing> {
     const count = PLANS[account.plan] !== null && this.#counts.reachable ? await this.#counts.look(account.accountId) : null;
     if (count === null) await this.#own.look(account);
-    else this.#follow(this.#own.ledgerOf(account), count);
+    else this.#heed(this.#own.ledgerOf(account), count);
     return this.standing(account);
   }
 
@@ -82,8 +82,9 @@ export class SharedCaps implements Caps {
     this.#own.recover(day, unitsByAccount);
   }
 
-  endRevoked(stands: (caller: Caller) => Promise<boolean>): Promise<void> {
-    return this.#own.endRevoked(stands);
+  /** Of a call that came on a plan without caps nobody else knows; what it takes on another is told them from the store. */
+  follow(present: (caller: Caller) => Promise<Caller | null>): Promise<void> {
+    return this.#own.follow(present, ({ shared, caller }) => { if (!shared && PLANS[caller.plan] !== null) this.#owe(caller.accountId); });
   }
 
   sweep(): void {
@@ -126,7 +127,7 @@ export class SharedCaps implements Caps {
     this.#owe(caller.accountId);
     this.#alone += 1;
     const ledger = this.#own.ledgerFor(caller);
-    return refusal(this.#own.moment(caller.plan, caps, ledger), ask.unitsMost) ?? this.#letIn(caller, caps, ask, ledger, id);
+    return refusal(this.#own.moment(caller.plan, caps, ledger), ask.unitsMost) ?? this.#letIn(caller, ask, ledger, id);
   }
 
   #owe(accountId: string): void {
@@ -146,18 +147,18 @@ export class SharedCaps implements Caps {
       ({ verdict, count }) => { if (verdict === 'granted' && !this.#underWay.has(id)) this.#counts.settle(accountId, { id, day: count.day, reserved: 0, firm: 0 }, 0, () => {}); },
     ));
     if (answer === null) return this.#decideAlone(caller, caps, ask, id);
-    this.#follow(ledger, answer.count);
+    this.#heed(ledger, answer.count);
     if (answer.verdict !== 'granted') return refusal(momentOf(caller, caps, answer.count), ask.unitsMost)!;
-    const permit = this.#letIn(caller, caps, ask, ledger, id);
-    this.#follow(ledger, answer.count);
+    const permit = this.#letIn(caller, ask, ledger, id);
+    this.#heed(ledger, answer.count);
     return permit;
   }
 
-  #letIn(caller: Caller, caps: PlanCaps, ask: Ask, ledger: Ledger, id: string): Permit {
+  #letIn(caller: Caller, ask: Ask, ledger: Ledger, id: string): Permit {
     const shared: SharedGrant = {
       id,
-      reserve: (hold, units) => this.#reserve(caller, caps, ledger, hold, units),
-      follow: (count) => this.#follow(ledger, count),
+      reserve: (now, hold, units) => this.#reserve(now, ledger, hold, units),
+      follow: (count) => this.#heed(ledger, count),
       settle: (hold, used) => {
         this.#underWay.delete(id);
         if (ledger.seen !== null) ledger.seen.inFlight -= 1;
@@ -169,17 +170,18 @@ export class SharedCaps implements Caps {
     return permit;
   }
 
-  async #reserve(caller: Caller, caps: PlanCaps, ledger: Ledger, hold: SharedHold, units: number): ReturnType<SharedGrant['reserve']> {
-    const { accountId } = caller;
-    const answer = this.#counts.reachable
+  async #reserve(caller: Caller, ledger: Ledger, hold: SharedHold, units: number): ReturnType<SharedGrant['reserve']> {
+    const { accountId, plan } = caller;
+    const caps = PLANS[plan];
+    const answer = caps !== null && this.#counts.reachable
       ? await this.#withKnownUse(caller, ledger, (known) => this.#counts.reserve({ accountId, hold, units, unitsMax: caps.unitsMax, known }))
       : null;
-    if (answer === null) {
-      this.#owe(caller.accountId);
+    if (answer === null || caps === null) {
+      this.#owe(accountId);
       return null;
     }
     if (answer.verdict === 'granted') return { denial: null, count: answer.count };
-    this.#follow(ledger, answer.count);
+    this.#heed(ledger, answer.count);
     const own = answer.count.day === hold.day ? hold.reserved - hold.firm : 0;
     return { denial: moreRefusal(momentOf(caller, caps, answer.count), own, units)! };
   }
@@ -232,7 +234,7 @@ export class SharedCaps implements Caps {
     }
   }
 
-  #follow(ledger: Ledger, count: SharedCount): void {
+  #heed(ledger: Ledger, count: SharedCount): void {
     follow(ledger, count, this.#clock.monotonicMs());
   }
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createInterface } from 'node:readline';
 import { FORM_EXPECTED, formOf, shownSuppression, SUPPRESSION_FORMS, suppressionTerms, type SuppressionForm } from '../accounts/suppress.ts';
 import { LIMITS } from '../config/limits.ts';
@@ -71,12 +72,13 @@ async function changeFile(input: CommandInput, verb: Verb, file: string, form: S
     const tally: Tally = { values: 0, entries: 0, changed: 0, faults: 0 };
     let terms: SuppressionTerm[] = [];
     let line = 0;
-    for await (const text of createInterface({ input: stream, crlfDelay: Infinity, signal: input.terminal.signal })) {
+    // As bytes: what is not UTF-8 would be another address, which hides nobody.
+    for await (const bytes of createInterface({ input: stream.setEncoding('latin1'), crlfDelay: Infinity, signal: input.terminal.signal })) {
       line += 1;
-      const value = firstColumn(text);
+      const { value, lost } = valueOf(bytes);
       if (value === '') continue;
-      const found = suppressionTerms(form ?? formOf(value), value);
-      if (found === null) noteFault(input, tally, line);
+      const found = lost ? null : suppressionTerms(form ?? formOf(value), value);
+      if (found === null) noteFault(input, tally, line, lost ? 'it is not text in UTF-8' : `it is none of ${SUPPRESSION_FORMS.join(', ')}`);
       else {
         terms.push(...found);
         tally.values += 1;
@@ -95,10 +97,19 @@ async function changeFile(input: CommandInput, verb: Verb, file: string, form: S
   });
 }
 
+/** `lost`: whether letters of it were. */
+function valueOf(line: string): { readonly value: string; readonly lost: boolean } {
+  if (!/[\x80-\xff]/.test(line)) return { value: firstColumn(line), lost: false };
+  const bytes = Buffer.from(line, 'latin1');
+  const value = firstColumn(bytes.toString());
+  return { value, lost: value.includes('\ufffd') && !isUtf8(bytes) };
+}
+
+/** A quote that does not close a cell is part of an address, as in `"jo"@example.com`. */
 function firstColumn(line: string): string {
   const text = line.replace(/^\ufeff/, '');
-  const [, quoted] = /^\s*"((?:[^"]|"")*)"/.exec(text) ?? [];
-  return (quoted ?? text.split(/[,;\t]/, 1)[0]!).trim();
+  const [, quoted] = /^\s*"((?:[^"]|"")*)"\s*(?:[,;\t]|$)/.exec(text) ?? [];
+  return (quoted?.replaceAll('""', '"') ?? text.split(/[,;\t]/, 1)[0]!).trim();
 }
 
 async function write(store: Store, verb: Verb, terms: readonly SuppressionTerm[]): Promise<number> {
@@ -106,9 +117,9 @@ async function write(store: Store, verb: Verb, terms: readonly SuppressionTerm[]
   return verb === 'add' ? store.addSuppressions(terms, Date.now()) : store.removeSuppressions(terms);
 }
 
-function noteFault({ terminal }: CommandInput, tally: Tally, line: number): void {
+function noteFault({ terminal }: CommandInput, tally: Tally, line: number, why: string): void {
   tally.faults += 1;
-  if (tally.faults <= FAULTS_TOLD) terminal.note(`Line ${line} is not taken: it is none of ${SUPPRESSION_FORMS.join(', ')}.\n`);
+  if (tally.faults <= FAULTS_TOLD) terminal.note(`Line ${line} is not taken: ${why}.\n`);
 }
 
 function progress({ terminal }: CommandInput, { values }: Tally, share: number | null): void {

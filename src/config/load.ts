@@ -25,7 +25,7 @@ export function loadConfig(env: Environment, readFile: (path: string) => string,
   const extras = readExtras(document.values['extras'], problems);
   const sources = readSources(document.values['sources'], extras, problems);
   problems.push(...unknownVariables(Object.keys(env), document.used), ...unknownKeys(Object.keys(document.values)));
-  const told = [...document.problems, ...problems.filter(notFollowing(document.problems))];
+  const told = [...document.problems, ...problems.filter(notFollowing(document.problems))].map(onOneLine);
   const whole = !told.some((problem) => keyOf(problem) === 'sources');
   const config = withDefaults(values, whole ? sources : [], extras.columns, machine);
   if (told.length > 0) throw new ConfigError(told, config);
@@ -36,6 +36,11 @@ export function loadConfig(env: Environment, readFile: (path: string) => string,
 function notFollowing(first: readonly string[]): (problem: string) => boolean {
   const known = new Set(first.map(settingOf));
   return (problem) => !known.has(settingOf(problem));
+}
+
+/** Names of the file may hold line ends. */
+function onOneLine(problem: string): string {
+  return problem.replace(/\p{Cc}/gu, (sign) => JSON.stringify(sign).slice(1, -1));
 }
 
 function settingOf(problem: string): string {

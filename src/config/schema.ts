@@ -57,7 +57,7 @@ export const SETTINGS = {
   http: { env: 'LDS_HTTP', read: asText, schema: z.enum(['uws', 'node'], 'expected uws or node') },
   trusted_proxies: { env: 'LDS_TRUSTED_PROXIES', read: asList, schema: listOf(matching('expected addresses or CIDR blocks', isBlock)) },
   cors_origins: { env: 'LDS_CORS_ORIGINS', read: asList, schema: listOf(matching('expected origins such as https://app.example, without a path', isOrigin)) },
-  metrics_port: { env: 'LDS_METRICS_PORT', read: asText, schema: whole(0, 65_535) },
+  metrics_port: { env: 'LDS_METRICS_PORT', read: asText, schema: whole(1, 65_535) },
   dns_servers: { env: 'LDS_DNS_SERVERS', read: asList, schema: listOf(matching('expected addresses, each with a port or none', isResolver)).max(LIMITS.dnsServersMax, `expected at most ${LIMITS.dnsServersMax}`) },
   smtp: { env: 'LDS_SMTP', read: asFlag, schema: flag('expected 0 or 1') },
   validator_url: { env: 'LDS_VALIDATOR_URL', read: asText, schema: address('http:', 'https:') },

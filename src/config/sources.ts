@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DATASETS } from '../model/dataset.ts';
 import { FIELD_TYPES } from '../model/field.ts';
+import { HOPS_HEADER } from '../model/hops.ts';
 import { address, path, text, whole } from './forms.ts';
 import { LIMITS } from './limits.ts';
 
@@ -37,16 +38,25 @@ const remote = {
 };
 
 /** Other servers that hold the same. */
-const replicas = (...schemes: readonly string[]) => z.array(address(...schemes), 'expected a list of URLs').max(LIMITS.replicasMax, `expected at most ${LIMITS.replicasMax}`).optional();
+const replicas = (...schemes: readonly string[]) => z.array(address(...schemes), 'expected a list of URLs')
+  .refine(({ length }) => length <= LIMITS.replicasMax, `expected at most ${LIMITS.replicasMax}`).optional();
 
 /** Names as the engine has them: what quotes them there has no place in them here. */
 const table = z.string('expected a table').regex(
   /^(?!\s|.*(?:\s\.|\.\s|\s$))[^\p{C}."'`\\]{1,128}(?:\.[^\p{C}."'`\\]{1,128}){0,2}$/u, 'expected a table, as name or schema.name, without quotes, backslashes and blanks around a name');
 
+/** What each request says of itself: HTTP's client refuses to send some of these from anybody else, and others would be passed over. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'accept', 'accept-encoding', 'content-encoding', 'content-length', 'content-type', 'expect', 'keep-alive', 'transfer-encoding', 'upgrade', HOPS_HEADER,
+]);
+
 const headers = z.record(
-  z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header'),
+  z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the name of a header')
+    .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), 'expected another header: this one is the service\'s own to set'),
   z.string('expected text').regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'expected text on one line'),
-  'expected a map of header: value').default({});
+  'expected a map of header: value')
+  .refine((map) => new Set(Object.keys(map).map((name) => name.toLowerCase())).size === Object.keys(map).length, 'expected each header once, whatever the case of its letters')
+  .default({});
 
 const FILES = 'expected a file, a folder or a glob on this machine';
 

@@ -53,7 +53,7 @@ function spellingsOfVariables(): Spellings {
 }
 
 function told(names: readonly string[], spellings: Spellings): string[] {
-  return names.map((name) => `${name}: not a setting${OF_KUBERNETES.test(name) ? LINKED : hint(name, spellings)}`);
+  return names.map((name) => `${name === '' ? '""' : name}: not a setting${OF_KUBERNETES.test(name) ? LINKED : hint(name, spellings)}`);
 }
 
 const OF_KUBERNETES = /^LDS_(?:SERVICE_(?:HOST$|PORT)|PORT_\d)/;

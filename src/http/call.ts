@@ -99,7 +99,8 @@ export class Call {
 
   /** Null on a plan without a budget. */
   unitsRemaining(): number | null {
-    return this.caller === null ? null : this.#accounts.standing(this.caller).daily.remaining;
+    const caller = this.permit?.caller ?? this.caller;
+    return caller === null ? null : this.#accounts.standing(caller).daily.remaining;
   }
 
   answer({ status, headers = NO_LINES, body, contentType, cacheControl }: Answer): void {

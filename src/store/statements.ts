@@ -19,7 +19,7 @@ const BUFFERED: Access = { as: 'buffered', answer: 'usual' };
 /** The same for every engine: each method is one transaction, or one read. */
 const ACCESS: Readonly<Record<keyof Kept, Access>> = {
   addAccount: SYNCED, accountByEmail: READ, accountById: READ, accounts: READ, changeAccount: SYNCED,
-  addKey: SYNCED, keyByDigest: HOT, keys: READ, endKey: SYNCED, replaceKey: SYNCED,
+  addKey: SYNCED, keyByDigest: HOT, wasEnded: HOT, keys: READ, endKey: SYNCED, replaceKey: SYNCED,
   addInvite: SYNCED, invites: READ, dropInvite: SYNCED, redeemInvite: SYNCED,
   addUsage: BUFFERED, usage: LONG, unitsOn: LONG, usageSums: LONG,
   secret: SYNCED, revision: HOT,

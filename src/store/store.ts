@@ -102,6 +102,8 @@ export interface Store extends MemberStore, SuppressionStore, PlaygroundStore, O
   addKey(key: Key): Promise<boolean>;
   /** In whatever state the two are, but for a key that was ended: of that there is none. */
   keyByDigest(digest: Uint8Array): Promise<{ readonly key: Key; readonly account: Account } | null>;
+  /** Whether a key of this digest was ended; for as long as ended ones are kept. */
+  wasEnded(digest: Uint8Array): Promise<boolean>;
   keys(accountId: string | null, page: Page): Promise<Key[]>;
   /** For good, whatever time it is for whoever asks: clocks of gateways differ, and may be put back. Of when it ended the earliest time is told. False where there is no such key. */
   endKey(id: string, endsMs: number): Promise<boolean>;

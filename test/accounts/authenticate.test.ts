@@ -246,3 +246,20 @@ test('the key of the settings opens as an admin, is nowhere in the store, and an
   assert.equal(await authenticator.authenticate('anything'), null);
   assert.equal((await store.keys(caller!.accountId, { afterId: null, rowsMax: 9 })).length, 0);
 });
+
+test('the key of the settings, where it was made as any other, ends as any other, and what it runs too', async (t) => {
+  const { clock, store, account } = await setting(t);
+  const made = await issueKey(store, account.id, { kind: 'admin', name: '', nowMs: NOON });
+  const opened = async (): Promise<Authenticator> => {
+    const authenticator = new Authenticator(store, clock, await settingKey(store, made.key, NOON));
+    await authenticator.refresh();
+    return authenticator;
+  };
+  const authenticator = await opened();
+  const caller = (await authenticator.authenticate(made.key))!;
+  assert.equal((await authenticator.present(caller))?.kind, 'admin');
+  await store.endKey(made.record.id, NOON);
+  await authenticator.refresh();
+  assert.deepEqual([await authenticator.authenticate(made.key), await authenticator.present(caller)], [null, null]);
+  assert.equal(await (await opened()).authenticate(made.key), null, 'also after a restart');
+});

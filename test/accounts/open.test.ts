@@ -7,7 +7,9 @@ import { newKey } from '../../src/accounts/issue.ts';
 import { type Accounts, openAccounts } from '../../src/accounts/open.ts';
 import { LIMITS } from '../../src/config/limits.ts';
 import { AppError } from '../../src/model/errors.ts';
+import type { PlanName } from '../../src/model/account.ts';
 import type { Store } from '../../src/store/store.ts';
+import { until } from '../support/until.ts';
 import { freshStore, granted, refused, NOON, TestClock } from './setting.ts';
 
 const TODAY = '2026-03-14';
@@ -258,5 +260,29 @@ test('a change of plan reaches the caps', async (t) => {
     now = (await accounts.authenticate(key))!;
   }
   refused(await accounts.admit(now, { endpoint: 'validate', unitsMost: 10_001 }));
+  await accounts.close();
+});
+
+test('a change of plan reaches the calls that are under way', async (t) => {
+  const polled = pollsOf(t);
+  const store = await freshStore(t);
+  const accounts = await opened(store);
+  const { caller: who } = await caller(accounts, store);
+  const stream = granted(await accounts.admit(who, { endpoint: 'find', unitsMost: 1 }));
+  const on = async (plan: PlanName): Promise<void> => {
+    await store.changeAccount(who.accountId, { plan });
+    await polled(until(() => stream.caller.plan === plan));
+  };
+  assert.equal(await stream.reserveMore(9_000), null);
+  await on('preview');
+  assert.equal(await stream.reserveMore(999), null, 'to the last unit of the new plan');
+  assert.match((await stream.reserveMore(1))!.detail, /10000 units a day on the preview plan/);
+  await on('standard');
+  assert.equal(await stream.reserveMore(990_000), null);
+  assert.match((await stream.reserveMore(1))!.detail, /1000000 units a day on the standard plan/);
+  await on('unlimited');
+  assert.equal(await stream.reserveMore(1), null);
+  stream.settle(1_000_001);
+  assert.equal((await accounts.look(who)).daily.used, 1_000_001);
   await accounts.close();
 });

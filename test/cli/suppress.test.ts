@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -38,6 +39,29 @@ test('of a file the lines that were not taken are told, and counted', async (t) 
   };
   assert.equal(await told('example.org\n?\n'), '1 line was not taken.');
   assert.equal(await told('?\n!\n'), '2 lines were not taken.');
+});
+
+test('an address that is not in UTF-8 is not taken for another one', async (t) => {
+  const dataDir = folderOf(t);
+  const file = join(dataDir, 'values');
+  writeFileSync(file, Buffer.from('jo@example.com\tJ\xf6rg\nj\xf6rg@example.com\n', 'latin1'));
+  const config = async () => ({ dataDir, databaseUrl: null }) as Config;
+  const latin = await runCommand('suppress', suppressCommand, ['add', '--file', file], config);
+  assert.match(latin.notes, /\nLine 2 is not taken: it is not text in UTF-8\.\n1 value: 1 entry added\.\n1 line was not taken\.\n$/);
+  writeFileSync(file, '\ufeffj\u00f6rg@example.com\r\nvoil\u00e0@example.com\u2028\n\ufffd@example.com\n');
+  const { code, notes } = await runCommand('suppress', suppressCommand, ['add', '--file', file], config);
+  assert.deepEqual([code, notes], [0, '3 values: 3 entries added.\n']);
+});
+
+test('quotes around a cell are no part of it, and those of an address are', async (t) => {
+  const dataDir = folderOf(t);
+  const file = join(dataDir, 'values');
+  const addresses = ['jo@example.com', '"example.net"@example.com', '"jo doe"@example.com'];
+  writeFileSync(file, `"${addresses[0]}";x\n${addresses[1]}\n"${addresses[2]!.replaceAll('"', '""')}","x"\n`);
+  const config = async () => ({ dataDir, databaseUrl: null }) as Config;
+  assert.equal((await runCommand('suppress', suppressCommand, ['add', '--file', file], config)).code, 0);
+  const { out } = await runCommand('suppress', suppressCommand, ['list'], config);
+  assert.deepEqual(out.trim().split('\n').map((line) => line.split('\t')[1]), addresses.map((address) => createHash('sha256').update(address).digest('hex')));
 });
 
 test('an option that the list does not take is named', async () => {

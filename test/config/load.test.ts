@@ -69,7 +69,7 @@ test('a bad value is refused in each of the forms that settings take', () => {
   for (const env of [
     { LDS_HOST: 'http://host' }, { LDS_PORT: '-1' }, { LDS_PORT: '80.5' }, { LDS_WORKERS: '0' }, { LDS_WORKERS: '65' }, { LDS_ADMIN_KEY: 'lda_short' },
     { LDS_TRUSTED_PROXIES: '10.0.0.0/33' }, { LDS_TRUSTED_PROXIES: '10.0.0.0/8/8' }, { LDS_TRUSTED_PROXIES: 'proxy' }, { LDS_CORS_ORIGINS: 'app.example' },
-    { LDS_DNS_SERVERS: 'dns.example' }, { LDS_DNS_SERVERS: '1.1.1.1:0' }, { LDS_DNS_SERVERS: '[1.1.1.1]:53' }, { LDS_METRICS_PORT: 'x' },
+    { LDS_DNS_SERVERS: 'dns.example' }, { LDS_DNS_SERVERS: '1.1.1.1:0' }, { LDS_DNS_SERVERS: '[1.1.1.1]:53' }, { LDS_METRICS_PORT: 'x' }, { LDS_METRICS_PORT: '0' },
     { LDS_DNS_SERVERS: '1.1.1.1,1.1.1.2,1.1.1.3,1.1.1.4,1.1.1.5' },
     { LDS_REDIS_URL: 'redis://h/abc' }, { LDS_REDIS_URL: 'redis://h:6379/1x' }, { LDS_REDIS_URL: 'redis://h/%31' }, { LDS_REDIS_URL: 'rediss://h/-1' }, { LDS_REDIS_URL: 'redis://h?db=x' },
   ]) assert.equal(problems(env).length, 1, JSON.stringify(env));

@@ -64,6 +64,22 @@ test('a header that no server takes is told by what is wrong with it', () => {
   assert.deepEqual(headers('{ "two words": x }'), ['sources[0].headers.two words: expected the name of a header']);
   assert.deepEqual(headers('{ x: "a\\nb" }'), ['sources[0].headers.x: expected text on one line']);
   assert.deepEqual(headers('[x]'), ['sources[0].headers: expected a map of header: value']);
+  for (const own of ['Content-Length', 'transfer-encoding', 'Keep-Alive', 'upgrade', 'expect', 'content-encoding', 'Accept', 'X-Lds-Hops']) {
+    assert.deepEqual(headers(`{ ${own}: "5" }`), [`sources[0].headers.${own}: expected another header: this one is the service's own to set`]);
+  }
+  assert.deepEqual(headers('{ x-a: b, X-A: c }'), ['sources[0].headers: expected each header once, whatever the case of its letters']);
+  assert.deepEqual(headers('{ host: gateway.example, connection: close, x-a: b }'), []);
+});
+
+test('replicas that are no list, and too many of them, are told by one line each', () => {
+  const replicas = (list: string) => problems({}, `sources: [{ name: a, dataset: contacts, kind: postgres, url: "postgres://h/d", table: t, replicas: ${list} }]\n`);
+  assert.deepEqual(replicas('"postgres://two/d"'), ['sources[0].replicas: expected a list of URLs']);
+  assert.deepEqual(replicas(`[${'"postgres://two/d", '.repeat(5)}]`), ['sources[0].replicas: expected at most 4']);
+});
+
+test('a key that shows as nothing, or on several lines, is told on one line with a name', () => {
+  assert.deepEqual(problems({}, '"": 1\n"a\\nb": 2\nnull: 3\n'), ['"": not a setting', 'a\\nb: not a setting']);
+  assert.deepEqual(problems({}, 'sources: [{ name: a, dataset: contacts, kind: lake, "x\\ny": 1 }]\n'), ['sources[0].x\\ny: not a setting']);
 });
 
 test('all that is wrong with the sources is told at once', () => {

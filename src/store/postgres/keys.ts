@@ -25,6 +25,10 @@ export async function keyByDigest(sql: Sql, digest: Uint8Array): Promise<{ key: 
   return { key, account: { id: key.accountId, email, plan, status, createdMs: accountCreatedMs } };
 }
 
+export async function wasEnded(sql: Sql, digest: Uint8Array): Promise<boolean> {
+  return (await sql.get('SELECT 1 FROM keys WHERE digest = $1 AND revoked', digest)) !== undefined;
+}
+
 export function keys(sql: Sql, accountId: string | null, { afterId, rowsMax }: Page): Promise<Key[]> {
   const after = afterId ?? '';
   if (accountId === null) return sql.all<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE id > $1 ORDER BY id LIMIT $2`, after, rowsMax);

@@ -16,6 +16,10 @@ export function keyByDigest(sql: Sql, digest: Uint8Array): { key: Key; account: 
   return account === null ? null : { key, account };
 }
 
+export function wasEnded(sql: Sql, digest: Uint8Array): boolean {
+  return sql.get('SELECT 1 FROM keys WHERE digest = ? AND revoked = 1', digest) !== undefined;
+}
+
 export function keys(sql: Sql, accountId: string | null, { afterId, rowsMax }: Page): Key[] {
   const after = afterId ?? '';
   if (accountId === null) return sql.all<Key>(`SELECT ${KEY_COLUMNS} FROM keys WHERE id > ? ORDER BY id LIMIT ?`, after, rowsMax);

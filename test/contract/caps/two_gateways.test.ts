@@ -6,6 +6,7 @@ import type { SharedCaps } from '../../../src/accounts/shared_caps.ts';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { type Clock, systemClock } from '../../../src/lib/clock.ts';
 import type { SharedCounts } from '../../../src/store/shared_counts.ts';
+import type { PlanName } from '../../../src/model/account.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { callerOn, freshStore, granted, refused, TestClock } from '../../accounts/setting.ts';
 import { pause } from '../../support/runners.ts';
@@ -254,6 +255,30 @@ describe('two gateways over one Redis', { skip: NO_REDIS }, async () => {
     await one.usage.flush();
     refused(await other.caps.admit(afterwards, { endpoint: 'find', unitsMost: 2 }));
     granted(await other.caps.admit(afterwards, FIND));
+  });
+
+  test('a call under way goes by the plan that its account has by now, and what it takes is told to the others', async (t) => {
+    const { one, other } = await two(t);
+    const on = (plan: PlanName) => ({ ...callerOn(plan), accountId: 'acc' });
+    const capped = granted(await one.caps.admit(on('preview'), FIND));
+    const free = granted(await one.caps.admit(on('unlimited'), FIND));
+    assert.match((await capped.reserveMore(20_000))!.detail, /preview plan/);
+    await one.caps.follow(async () => on('standard'));
+    assert.equal(await capped.reserveMore(20_000), null);
+    assert.equal(await free.reserveMore(900_000), null);
+    assert.match((await free.reserveMore(1_000_000))!.detail, /standard plan/);
+    free.settle(900_001);
+    one.caps.renew();
+    await until(async () => (await other.caps.look(on('standard'))).daily.used >= 920_001);
+    assert.match(refused(await other.caps.admit(on('standard'), { endpoint: 'validate', unitsMost: 90_000 })).detail, /standard plan/);
+    await one.caps.follow(async () => on('unlimited'));
+    assert.equal(await capped.reserveMore(1_000_000), null, 'nobody is asked');
+    capped.settle(1_020_001);
+    await one.usage.flush();
+    await until(async () => {
+      one.caps.renew();
+      return (await other.caps.look(on('standard'))).daily.used === 1_920_002;
+    });
   });
 
   test('every key in Redis ends by itself', async (t) => {

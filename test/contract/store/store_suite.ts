@@ -117,6 +117,7 @@ export function storeSuite(name: string, fresh: FreshStore): void {
       await store.endKey('k', 400);
       assert.equal((await store.keys('a', ALL))[0]!.endsMs, 400);
       assert.equal(await store.endKey('x', 1), false);
+      assert.deepEqual([await store.wasEnded(digestOf('k')), await store.wasEnded(digestOf('x'))], [true, false]);
     });
 
     test('that were ended open nothing, and are not replaced, by no clock', async (t) => {
