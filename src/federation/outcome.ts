@@ -16,9 +16,12 @@ export type Report = {
 
 /**
  * What the delivery of the rows knows: `exhausted` when no lane has a row left, `cut[lane]` where the deadline struck before rows that had come were delivered, or where `cancelled`
- * the call was told to stop, as all are when the service ends; `leftOut` where some of them were suppressed meanwhile.
+ * the call was told to stop, as all are when the service ends; `leftOut` where some of them were suppressed meanwhile; `unsure`: warnings of facets.
  */
-type Delivery = { readonly returned: readonly number[]; readonly exhausted: boolean; readonly cut: readonly boolean[]; readonly cancelled?: boolean; readonly leftOut: boolean };
+type Delivery = {
+  readonly returned: readonly number[]; readonly exhausted: boolean; readonly cut: readonly boolean[]; readonly cancelled?: boolean; readonly leftOut: boolean;
+  readonly unsure?: readonly string[];
+};
 
 export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[], delivery: Delivery): Report {
   const asked = plan.sources.map((source) => outcomeOf(source, readers, delivery, query));
@@ -29,7 +32,7 @@ export function reportOf(plan: Plan, query: Query, readers: readonly LaneReader[
   const { total, relation } = countOf(plan, query, outcomes, readers, delivery, partial && !lost.every(isOnlyUncounted));
   return {
     outcomes,
-    warnings: told ? [...plan.warnings, ...lost.map((outcome) => warningOf(outcome, plan, relation)), ...uncounted(query, outcomes, readers)] : plan.warnings,
+    warnings: told ? [...plan.warnings, ...lost.map((outcome) => warningOf(outcome, plan, relation)), ...uncounted(query, outcomes, readers), ...delivery.unsure ?? NO_ERRORS] : plan.warnings,
     errors: partial ? lost.map(({ source, reason }) => `${source}: ${reason}`) : NO_ERRORS,
     partial,
     total,

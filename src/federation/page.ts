@@ -55,9 +55,9 @@ async function pageOfLanes(plan: Plan, context: CallContext, readers: readonly L
     ? await mergedRows(readers, context)
     : await storedRows(readers, query.limit);
   await together(readers.map((reader) => reader.settle()));
-  if (query.facets.length > 0) await recountFacets(context, readers);
+  const unsure = query.facets.length > 0 ? await recountFacets(context, readers) : [];
   const facets = mergeFacets(query.facets, vocabulary, readers);
-  const asked: Asked = { plan, query, readers, facets, late, deadlineMs, cancelled: pool.isCancelled(lease) };
+  const asked: Asked = { plan, query, readers, facets, unsure, late, deadlineMs, cancelled: pool.isCancelled(lease) };
   return deliver(asked, gathered, late.living(gathered.rows));
 }
 
@@ -66,6 +66,7 @@ type Asked = {
   readonly query: Query;
   readonly readers: readonly LaneReader[];
   readonly facets: Facets | null;
+  readonly unsure: readonly string[];
   readonly late: LateSuppression;
   readonly deadlineMs: number;
   /** While the rows were gathered. */
@@ -73,13 +74,13 @@ type Asked = {
 };
 
 function deliver(asked: Asked, gathered: Gathered, living: readonly PickedRow[]): Page {
-  const { plan, query, readers, facets, cancelled } = asked;
+  const { plan, query, readers, facets, unsure, cancelled } = asked;
   const { rows, over, cut, scannedMs } = gathered;
   const progress = new Progress(plan.lanes.map(({ after }) => after));
   for (const row of rows) progress.deliver(row);
   const next = nextPosition(plan, readers, progress, over);
   progress.leaveOutBut(rows, living);
-  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, cut, cancelled, leftOut: progress.leftOut });
+  const report = reportOf(plan, query, readers, { returned: progress.returned, exhausted: next === null, cut, cancelled, leftOut: progress.leftOut, unsure });
   const upTo = (count: number, late: boolean): Page => deliver(asked, cutBehind(gathered, living[count - 1]!, late), living.slice(0, count));
   const whole = async (): Promise<Page> => {
     const looked = await asked.late.whole(rows, asked.deadlineMs + LIMITS.rowsLateMs);

@@ -46,10 +46,11 @@ async function deliver(plan: Plan, context: CallContext, readers: readonly LaneR
   await stream.tellSilent();
   const over = plan.order === 'identity' ? await stream.merged() : await stream.asFound();
   await Promise.all(readers.map((reader) => reader.settle()));
-  await recountFacets(context, readers);
+  const unsure = await recountFacets(context, readers);
 
   const next = nextPosition(plan, readers, stream.progress, over);
-  const report = reportOf(plan, query, readers, { returned: stream.progress.returned, exhausted: next === null, cut: stream.cut, cancelled: stream.isCancelled, leftOut: stream.progress.leftOut });
+  const { cut, isCancelled: cancelled, progress: { returned, leftOut } } = stream;
+  const report = reportOf(plan, query, readers, { returned, exhausted: next === null, cut, cancelled, leftOut, unsure });
   const halted = outlet.gone && next !== null;
   const revoked = halted ? ['the key was revoked: the stream ends here and can be resumed from next_cursor with another'] : [];
   const spent = stream.spent ? ['the daily unit budget is used up: the stream ends here and can be resumed from next_cursor'] : [];

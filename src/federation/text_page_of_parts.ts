@@ -34,11 +34,11 @@ export async function textPageOfParts(plan: Plan, context: CallContext, lanes: r
       return asRows(texts.length === 0 && late.none ? readers : null);
     }
     if (!readers.every(isSettled)) await Promise.all(readers.map((reader) => reader.settle()));
-    if (query.facets.length > 0) await recountFacets(context, readers);
+    const unsure = query.facets.length > 0 ? await recountFacets(context, readers) : [];
     // Where something was suppressed meanwhile, nobody can tell whether it is in the texts.
     const isWhole = isWholeJson(context);
     if (!late.none && isWhole) parts.forEach((part, lane) => { part.keepLiving(late, lane); });
-    if (late.none || isWhole) return given(plan, context, parts, scannedMs);
+    if (late.none || isWhole) return given(plan, context, parts, { scannedMs, unsure });
   } catch (error) {
     releaseTexts(textsOf(parts));
     if (isOfBrokenRow(error)) return asRows(null);
@@ -160,11 +160,11 @@ class Part {
   }
 }
 
-function given(plan: Plan, { query, vocabulary }: CallContext, parts: readonly Part[], scannedMs: number): Page {
+function given(plan: Plan, { query, vocabulary }: CallContext, parts: readonly Part[], { scannedMs, unsure }: { readonly scannedMs: number; readonly unsure: readonly string[] }): Page {
   const readers = parts.map(({ reader }) => reader);
   const next = positionOf(plan, parts.map(({ reader, mark, over }) => placeOf(reader.lane, mark, over)));
   const leftOut = parts.some(({ dead }) => dead > 0);
-  const report = reportOf(plan, query, readers, { returned: parts.map(livingOf), exhausted: next === null, cut: parts.map(() => false), leftOut });
+  const report = reportOf(plan, query, readers, { returned: parts.map(livingOf), exhausted: next === null, cut: parts.map(() => false), leftOut, unsure });
   const facets = mergeFacets(query.facets, vocabulary, readers);
   return pageOf(report, { returned: sumOf(parts, livingOf), rows: [], texts: textsOf(parts), next, facets, upTo: null, whole: null, scannedMs });
 }

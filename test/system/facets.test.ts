@@ -27,6 +27,9 @@ const wide = [
   company('w-berlin', 'BERLIN', 90_001), company('w-bonn-1', 'Bonn', 90_002), company('w-ulm', 'Ulm', 90_003),
 ];
 
+/** As many values again, of which the others have none. */
+const apart = Array.from({ length: 2 * VALUES }, (_, at) => company(`a${at}`, `Far ${at % VALUES}`, 10_000 + at % VALUES));
+
 const LABELS = [{ name: 'labels', type: 'strings', description: 'labels' }] as const;
 
 describe('facets over several sources', () => {
@@ -37,11 +40,11 @@ describe('facets over several sources', () => {
     folder = await mkdtemp(join(tmpdir(), 'lds-facets-'));
     await writeFile(join(folder, 'labels.yaml'), JSON.stringify({ demo: false, extras: { companies: LABELS } }));
     service = await RunningService.start({ LDS_CONFIG: join(folder, 'labels.yaml') }, folder);
-    for (const [source, rows] of Object.entries({ narrow, wide })) {
+    for (const [source, rows] of Object.entries({ narrow, wide, apart })) {
       await writeFile(join(folder, `${source}.ndjson`), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
       await service.ingest(source, join(folder, `${source}.ndjson`), { dataset: 'companies', extras: LABELS });
     }
-    for (let known = 0; known < narrow.length + wide.length; known = (await service.find({ type: 'companies', dedupe: false })).json.total as number) {
+    for (let known = 0; known < narrow.length + wide.length + apart.length; known = (await service.find({ type: 'companies', dedupe: false })).json.total as number) {
       await new Promise((resolve) => { setTimeout(resolve, 50); });
     }
   }, { timeout: 300_000 });
@@ -50,7 +53,7 @@ describe('facets over several sources', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const search = { type: 'companies', facets: ['city', 'domain', 'employee_count', 'labels', 'updated_at'] };
+  const search = { type: 'companies', sources: { ignore: ['apart'] }, facets: ['city', 'domain', 'employee_count', 'labels', 'updated_at'] };
   const most = (facets: Json): unknown => Object.values(facets as Record<string, { count: number }[]>).map((values) => values.slice(0, 4).map(({ count }) => count));
   const counts = [[31, 30, 2, 2], [31, 30, 2, 2], [31, 30, 2, 2], [narrow.length + wide.length, 31, 30, 2], [31, 30, 2, 2]];
 
@@ -65,6 +68,15 @@ describe('facets over several sources', () => {
     assert.deepEqual(most(end.facets), counts);
     const { json } = await service.find({ ...search, filters: { city: { exclude: ['bonn'] }, employee_count: { min: 0 } } });
     assert.deepEqual(most(json.facets), [[31, 2, 2, 2], [31, 2, 2, 2], [31, 2, 2, 2], [narrow.length + wide.length - 30, 31, 2, 2], [31, 2, 2, 2]]);
+  });
+
+  it('are told to be unsure where values of which the sources did not tell may be as frequent as those shown', async () => {
+    const asked = { type: 'companies', facets: ['city', 'country'], limit: 1 };
+    const told = (source: string): string => `${source} has too many values of the facet city to compare them all: some that more rows have than those shown may be missing there`;
+    const { json } = await service.find(asked);
+    assert.deepEqual([(json.warnings as string[]).toSorted(), json.partial], [[told('apart'), told('wide')], false]);
+    assert.deepEqual(((await service.lines(asked)).at(-1)!['@end'] as Json).warnings.toSorted(), [told('apart'), told('wide')]);
+    assert.deepEqual((await service.find({ ...asked, dedupe: false })).json.warnings.toSorted(), [told('apart'), told('wide')]);
   });
 });
 

@@ -53,7 +53,7 @@ export function findBody(form: AnswerForm) {
     timeout_ms: z.int().min(LIMITS.timeoutMsMin).max(TIMEOUT_MS_MAX[form]).optional().describe(TIMEOUT_RULE),
     dedupe: z.boolean().optional().describe('one row per person or company across sources: true by default, on a stream false'),
     count: z.enum(['exact', 'none']).optional().describe('exact by default; none spares the counting: total is then the rows returned'),
-    facets: names(LIMITS.facetsMax).optional().describe(`filter names to count the top ${LIMITS.facetValuesMax} values of, over all matches: duplicates across sources are counted in each`),
+    facets: names(LIMITS.facetsMax).optional().describe(`filter names to count the top ${LIMITS.facetValuesMax} values of, over all matches: duplicates across sources are counted in each; a warning tells where too many values are about as frequent to be sure of those`),
     strict: z.boolean().optional().describe('refuse where a source lacks a filtered column, which otherwise counts as empty there; false by default'),
     client_ref: CLIENT_REF.optional().describe('echoed in the answer'),
   });
