@@ -42,9 +42,14 @@ export type Input = {
   readonly tabs: boolean;
   /** The encoding of the file where `path` leads to a copy of it in UTF-8. */
   readonly decodedFrom: string | null;
-  /** The first bytes, unpacked; null where there are some and only the engine can unpack them. */
-  readonly head: Buffer | null;
+  readonly head: Head;
 };
+
+/** Where the first bytes are read, each time that they are looked at: of thousands of files they would fill the memory. */
+type Head = { readonly path: string; readonly compression: Input['compression']; readonly sight: Sight };
+
+/** What the first bytes show of a file: nothing where only the engine can unpack them, else its beginning, or all of it, of which there may be none. */
+type Sight = 'nothing' | 'beginning' | 'whole' | 'empty';
 
 /** Looks at a file and links it into the work folder. */
 export async function openInput(label: string, at: number, workDir: string, signal: AbortSignal): Promise<Input> {
@@ -63,7 +68,25 @@ export async function openInput(label: string, at: number, workDir: string, sign
   const tabs = /\.(?:tsv|tab)$/.test(stem);
   const origin = { path: await realpath(resolve(label)), state };
   await symlink(origin.path, path);
-  return { label, path, origin, format, compression, tabs, decodedFrom: null, head };
+  return { label, path, origin, format, compression, tabs, decodedFrom: null, head: { path, compression, sight: head === null ? 'nothing' : sightOf(head, compression) } };
+}
+
+function sightOf({ length }: Buffer, compression: Input['compression']): Sight {
+  if (length === 0) return 'empty';
+  return compression === 'none' && length < LIMITS.ingestHeadBytes ? 'whole' : 'beginning';
+}
+
+/** The first bytes, unpacked; null where there are some and only the engine can unpack them. */
+export async function headOf({ label, head: { path, compression, sight } }: Input): Promise<Buffer | null> {
+  if (sight === 'nothing') return null;
+  if (sight === 'empty') return Buffer.alloc(0);
+  const raw = await firstBytes(path, label);
+  return compression === 'none' ? raw : unpacked(label, raw);
+}
+
+/** Of a copy. */
+async function plainHead(path: string): Promise<Head> {
+  return { path, compression: 'none', sight: sightOf(await firstBytes(path), 'none') };
 }
 
 /** A file is read several times: what was written meanwhile would be in part of them, and an export that still runs is not all there is. */
@@ -79,7 +102,7 @@ async function stateOf(path: string): Promise<string> {
 const MARKED = 'utf-8 with a mark';
 
 /** The encoding of a file that is to be copied as UTF-8. A mark says more than `wanted`; of JSON nothing but a mark tells it, which no document is read with. */
-function codedOf({ format, head, tabs }: Input, wanted: string | null): string | null {
+function codedOf({ format, tabs }: Input, head: Buffer | null, wanted: string | null): string | null {
   if (head === null || format === 'parquet') return null;
   if (hasUtf8Mark(head)) return format === 'json' ? MARKED : null;
   const encoding = utf16Of(head) ?? wanted ?? (format === 'delimited' ? encodingOf(head) : 'utf-8');
@@ -96,7 +119,7 @@ function codedOf({ format, head, tabs }: Input, wanted: string | null): string |
  * the engine can unpack is left to it.
  */
 export async function decodedInput(input: Input, wanted: string | null, signal: AbortSignal): Promise<Input> {
-  const coded = codedOf(input, wanted);
+  const coded = codedOf(input, await headOf(input), wanted);
   if (coded === null) return input;
   const path = `${input.path}-decoded`;
   const texts = (bytes: AsyncIterable<Buffer>): AsyncIterable<string | Buffer> => (coded === MARKED ? unmarked(bytes) : decodedTexts(bytes, coded));
@@ -108,7 +131,7 @@ export async function decodedInput(input: Input, wanted: string | null, signal: 
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
     throw damagedGzip(input.label, error);
   }
-  return { ...input, path, compression: 'none', decodedFrom: coded in DECODED ? DECODED[coded]! : coded, head: await firstBytes(path) };
+  return { ...input, path, compression: 'none', decodedFrom: coded in DECODED ? DECODED[coded]! : coded, head: await plainHead(path) };
 }
 
 /** The same, unpacked to a copy, where gzip packed it. */
@@ -116,24 +139,26 @@ export async function unpackedInput(input: Input, signal: AbortSignal): Promise<
   if (input.compression !== 'gzip') return input;
   const path = `${input.path}-unpacked`;
   await unpackGzip(input.label, input.path, createWriteStream(path), signal);
-  return { ...input, path, compression: 'none' };
+  return { ...input, path, compression: 'none', head: await plainHead(path) };
 }
 
 /** The same, of its first records alone where their end is in sight: the engine tells what it could not read only of what it read to the end. */
 export async function beginningOf(input: Input, recordsMax: number, escape: Escape | null): Promise<Input> {
-  const { head, format, tabs } = input;
-  if (format !== 'delimited' || head === null) return input;
+  const { format, tabs } = input;
+  const head = format === 'delimited' ? await headOf(input) : null;
+  if (head === null) return input;
   const text = new TextDecoder(utf16Of(head) ?? 'utf-8').decode(head, { stream: true });
   const end = endOfRecords(head, recordsMax, dialectOf(text, 'utf-8', { delimiter: tabs ? '\t' : null, escape, isCut: isCut(input) }).escape);
   if (end === null) return input;
   const path = `${input.path}-beginning`;
   await writeFile(path, head.subarray(0, end));
-  return { ...input, path, compression: 'none' };
+  // How the whole file is written its own first bytes tell.
+  return { ...input, path, compression: 'none', head: { ...input.head, sight: sightOf(head, 'none') } };
 }
 
 /** Whether the first bytes may end amid a record: of a packed file they are unpacked, and what those come to. */
-export function isCut({ head, compression }: Input): boolean {
-  return head === null || compression !== 'none' || head.length === LIMITS.ingestHeadBytes;
+export function isCut({ head: { sight } }: Input): boolean {
+  return sight === 'nothing' || sight === 'beginning';
 }
 
 /** Behind so many records, or behind the last whole one where the bytes are not all of the file. A line ends a record where the quotes before it are even. */
@@ -167,7 +192,7 @@ export async function evenInput(input: Input, signal: AbortSignal): Promise<Inpu
   if (!(await mixesEnds(bytes))) return input;
   const path = `${input.path}-even`;
   await copyEven(bytes, path, signal);
-  return { ...input, path, compression: 'none', head: await firstBytes(path) };
+  return { ...input, path, compression: 'none', head: await plainHead(path) };
 }
 
 async function* unmarked(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
@@ -189,12 +214,12 @@ async function* decodedTexts(bytes: AsyncIterable<Buffer>, coded: string): Async
   yield decoder.decode();
 }
 
-async function firstBytes(label: string): Promise<Buffer> {
+async function firstBytes(path: string, label = path): Promise<Buffer> {
   try {
-    const found = await stat(label);
+    const found = await stat(path);
     if (found.isDirectory()) throw new IngestError(`${label} is a folder: name its files, as in ${join(label, '*.csv')}`);
     if (!found.isFile()) throw new IngestError(`${label} is no file that can be read twice: ${SPOOL}`);
-    const file = await open(label);
+    const file = await open(path);
     try {
       const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(Math.min(LIMITS.ingestHeadBytes, Math.max(found.size, HEAD_BYTES_MIN))) });
       return buffer.subarray(0, bytesRead);

@@ -6,7 +6,7 @@ import { engineMemoryBytes, literal, type Duck } from './duckdb.ts';
 import type { Escape } from './escapes.ts';
 import { EmptyFile, IngestError, UNPACK_ZSTD } from './failure.ts';
 import { folderColumns } from './folder_columns.ts';
-import { decodedInput, evenInput, isCut, type Input } from './input.ts';
+import { decodedInput, evenInput, headOf, isCut, type Input } from './input.ts';
 import { jsonColumns, structureOf, texts } from './json_columns.ts';
 import { parquetColumns } from './parquet_columns.ts';
 import type { ReaderColumn } from './reader_column.ts';
@@ -49,9 +49,9 @@ export async function openReader(duck: Duck, found: Input, at: number, wanted: W
 }
 
 async function readerOf(duck: Duck, found: Input, at: number, { encoding: wanted, escape }: Wanted): Promise<Reader> {
-  if (found.head?.length === 0) throw emptyFile(found);
+  if (found.head.sight === 'empty') throw emptyFile(found);
   const input = await decodedInput(found, wanted, duck.signal);
-  const encoding = input.head === null && wanted !== null ? readPacked(input, wanted) : 'utf-8';
+  const encoding = input.head.sight === 'nothing' && wanted !== null ? readPacked(input, wanted) : 'utf-8';
   switch (input.format) {
     case 'delimited': return delimited(duck, input, at, { encoding, escape }, wanted === null ? guessedNotes(input) : []);
     case 'ndjson': return ndjson(duck, input, at, encoding);
@@ -83,9 +83,10 @@ const ESCAPING: Readonly<Record<Escape, string>> = {
 type Written = { readonly encoding: Encoding; readonly escape: Escape | null };
 
 async function delimited(duck: Duck, found: Input, at: number, { encoding, escape }: Written, notes: readonly string[]): Promise<Reader> {
-  const text = found.head === null ? await firstLines(duck, found, encoding) : new TextDecoder().decode(found.head, { stream: true });
+  const head = await headOf(found);
+  const text = head === null ? await firstLines(duck, found, encoding) : new TextDecoder().decode(head, { stream: true });
   if (!isCut(found) && text.trim() === '') throw emptyFile(found);
-  if (isNoText(text) && found.head === null) throw new IngestError(`${found.label} is not a text file, or one in UTF-16, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`);
+  if (isNoText(text) && head === null) throw new IngestError(`${found.label} is not a text file, or one in UTF-16, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`);
   if (isNoText(text)) throw new IngestError(`${found.label} is not a text file, or one in UTF-16 without a mark, which --encoding utf-16 reads`);
   const dialect = dialectOf(text, encoding, { delimiter: found.tabs ? '\t' : null, escape, isCut: isCut(found) });
   const input = dialect.skipsAlike ? found : await evenInput(found, duck.signal);
