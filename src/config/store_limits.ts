@@ -14,8 +14,8 @@ export const STORE_LIMITS = {
   playgroundForgottenMax: 2_000,
   /** Closed connections to SQLite and their statements that are kept: some 300 bytes each. */
   storeRetiredMax: 20_000,
-  /** Rows of usage that are added up at once: some 3 ms. */
-  usageRowsInSum: 2_000,
+  /** Rows of usage that are added up at once: 1 ms, and 5 where the store is larger than what of it is kept in memory, as with 200,000 accounts. */
+  usageRowsInSum: 400,
 
   // PostgreSQL.
   /** Connections to PostgreSQL of one gateway: of its main thread, and of the one that keeps the suppressions. Each of the two has one more to listen on. */
