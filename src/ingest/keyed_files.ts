@@ -172,9 +172,20 @@ export async function rejectFrom(duck: Duck, ranges: readonly FileRange[], query
 /** A column that only may be the key is one if every row of the files that have such a one has it, and no two the same. */
 async function dropUnsureKey(duck: Duck, ranges: readonly FileRange[]): Promise<void> {
   if (ranges.length === 0) return;
-  const theirs = ranges.map(({ firstRow, rows }) => `rowid >= ${firstRow} AND rowid < ${firstRow + rows}`).join(' OR ');
+  const theirs = spansOf(ranges).map(({ first, behind }) => `rowid >= ${first} AND rowid < ${behind}`).join(' OR ');
   const [found] = await duck.rows(`SELECT (count(*) = count(DISTINCT id))::INTEGER AS key FROM ${RAW} WHERE ${name(FAULT)} IS NULL AND (${theirs})`);
   if (found!.key === 0) await duck.run(`UPDATE ${RAW} SET id = NULL WHERE ${theirs}`);
+}
+
+/** Each row is compared with every span: of an export in parts they are one. */
+function spansOf(ranges: readonly FileRange[]): { readonly first: number; readonly behind: number }[] {
+  const spans: { first: number; behind: number }[] = [];
+  for (const { firstRow, rows } of ranges) {
+    const last = spans.at(-1);
+    if (last?.behind === firstRow) last.behind += rows;
+    else spans.push({ first: firstRow, behind: firstRow + rows });
+  }
+  return spans;
 }
 
 /**
