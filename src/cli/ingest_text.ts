@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import type { IngestSummary, Preview } from '../ingest/ingest.ts';
 import type { FilePlan } from '../ingest/plan_file.ts';
 import type { Note } from '../ingest/normal_table.ts';
+import { neighbours } from '../lib/neighbours.ts';
 import { counted, countedRows } from './counted.ts';
 import { table } from './table.ts';
 
@@ -11,14 +12,7 @@ const CELL_CHARACTERS_MAX = 100;
 
 /** Of neighbours of which the same is made the first stands for all. */
 export function plansText(plans: readonly FilePlan[]): string {
-  const groups: FilePlan[][] = [];
-  let before = '';
-  for (const plan of plans) {
-    const made = JSON.stringify([plan.format, plan.mapping, plan.notes]);
-    if (made === before) groups.at(-1)!.push(plan);
-    else groups.push([plan]);
-    before = made;
-  }
+  const groups = neighbours(plans, ({ format, mapping, notes }) => JSON.stringify([format, mapping, notes]));
   return groups.map(([first, ...more]) => `${planText(first!)}${more.length === 0 ? '' : `and the same of ${alsoText(more.map(({ file }) => file))}\n`}`).join('');
 }
 

@@ -103,7 +103,7 @@ const MARKED = 'utf-8 with a mark';
 
 /** The encoding of a file that is to be copied as UTF-8. A mark says more than `wanted`; of JSON nothing but a mark tells it, which no document is read with. */
 function codedOf({ format, tabs }: Input, head: Buffer | null, wanted: string | null): string | null {
-  if (head === null || format === 'parquet') return null;
+  if (head === null) return null;
   if (hasUtf8Mark(head)) return format === 'json' ? MARKED : null;
   const encoding = utf16Of(head) ?? wanted ?? (format === 'delimited' ? encodingOf(head) : 'utf-8');
   switch (encoding) {
@@ -119,7 +119,7 @@ function codedOf({ format, tabs }: Input, head: Buffer | null, wanted: string | 
  * the engine can unpack is left to it.
  */
 export async function decodedInput(input: Input, wanted: string | null, signal: AbortSignal): Promise<Input> {
-  const coded = codedOf(input, await headOf(input), wanted);
+  const coded = codedOf(input, input.format === 'parquet' ? null : await headOf(input), wanted);
   if (coded === null) return input;
   const path = `${input.path}-decoded`;
   const texts = (bytes: AsyncIterable<Buffer>): AsyncIterable<string | Buffer> => (coded === MARKED ? unmarked(bytes) : decodedTexts(bytes, coded));

@@ -117,7 +117,7 @@ async function readGroup(duck: Duck, order: ReadingOrder, group: readonly Planne
   if (group.length > 1) {
     const readers = group.map(({ reader }) => reader);
     const told = `reading ${first.input.label} and ${group.length - 1} more`;
-    const each = await order.stage(told, duck, () => readTogether(duck, readers, (relation) => fill({ ...first, relation, rejects: null }, same)));
+    const each = await order.stage(told, duck, () => readTogether(duck, readers, firstRow, (relation) => fill({ ...first, relation, rejects: null }, same)));
     if (each !== null) {
       return group.map(({ reader, at }, nth) => {
         const rows = each[nth]!;

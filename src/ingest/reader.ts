@@ -92,16 +92,17 @@ async function delimited(duck: Duck, found: Input, at: number, { encoding, escap
   const input = dialect.skipsAlike ? found : await evenInput(found, duck.signal);
   if (dialect.header.length === 0) throw new IngestError(`${input.label} has no header: its first line is to name the columns`);
   if (dialect.header.length > LIMITS.ingestColumnsMax) throw tooWide(input, dialect.header.length);
-  const readOf = (paths: readonly string[], ...more: readonly string[]): string => `read_csv([${paths.map(literal).join(', ')}], auto_detect = false, header = true, ${ESCAPING[dialect.escape]}, ${[
+  const how = `auto_detect = false, header = true, ${ESCAPING[dialect.escape]}, ${[
     `columns = {${dialect.header.map((_, column) => `'c${column}': 'VARCHAR'`).join(', ')}}`,
-    `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, room(input), packed(input), ...more,
-  ].join(', ')})`;
+    `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, room(input), packed(input),
+  ].join(', ')}`;
+  const readOf = (paths: readonly string[], ...more: readonly string[]): string => `read_csv([${paths.map(literal).join(', ')}], ${[how, ...more].join(', ')})`;
   const read = (...more: readonly string[]): string => readOf([input.path], ...more);
   const columns = dialect.header.map((column, index) => ({ name: column, sql: dialect.coded ? `decoded(c${index})` : `c${index}`, repeated: false, fraction: false, records: false }));
   return {
     input, dialect, columns,
     relation: read(storing(at)), clean: read(), sampled: read(SAMPLED[dialect.escape]), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
-    among: isCut(input) ? null : { form: JSON.stringify([dialect, columns, readOf([])]), clean: readOf, sampled: (paths, ...more) => readOf(paths, SAMPLED[dialect.escape], ...more) },
+    among: isCut(input) ? null : { form: JSON.stringify([dialect, columns, how]), clean: readOf, sampled: (paths, ...more) => readOf(paths, SAMPLED[dialect.escape], ...more) },
     notes: [
       ...notes, ...(dialect.words === 0 ? [] : [`the header of ${input.label} is line ${dialect.skip + 1}: what stands before it is passed over`]),
       ...(dialect.escape === 'none' && escape === null ? [`no cell of ${input.label} is quoted, and the quotes in them are letters; --escape says otherwise`] : []),

@@ -1,4 +1,5 @@
 import { LIMITS } from '../config/limits.ts';
+import { neighbours } from '../lib/neighbours.ts';
 import { name, type Duck } from './duckdb.ts';
 import type { FilePlan } from './plan_file.ts';
 import { RAW } from './raw_table.ts';
@@ -6,7 +7,7 @@ import { FILE, TELLING_FILE, type Reader } from './reader.ts';
 
 /** Neighbours that are alike, as an export in many parts has them: to read each by a query of its own takes longer than its rows. */
 export function alike(readers: readonly Reader[]): Reader[][] {
-  return neighbours(readers, ({ among }) => among?.form ?? null);
+  return neighbours(readers, ({ among }) => among?.form ?? null, LIMITS.ingestFilesTogetherMax);
 }
 
 /** A file, by its place among all, with its plan. */
@@ -14,28 +15,14 @@ export type Planned = { readonly at: number; readonly reader: Reader; readonly p
 
 /** Neighbours that are alike, and of which the same is made. */
 export function alikePlanned(planned: readonly Planned[]): Planned[][] {
-  return neighbours(planned, ({ reader: { among }, plan: { mapping, dayOrders } }) => (among === null ? null : JSON.stringify([among.form, mapping.feeds, [...dayOrders]])));
+  const formOf = ({ reader: { among }, plan: { mapping, dayOrders } }: Planned): string | null => (among === null ? null : JSON.stringify([among.form, mapping.feeds, [...dayOrders]]));
+  return neighbours(planned, formOf, LIMITS.ingestFilesTogetherMax);
 }
 
-/** Runs of what has the same form; what has none stands alone. */
-function neighbours<T>(all: readonly T[], formOf: (one: T) => string | null): T[][] {
-  const groups: T[][] = [];
-  let before: string | null = null;
-  for (const one of all) {
-    const form = formOf(one);
-    const group = groups.at(-1);
-    if (form !== null && form === before && group!.length < LIMITS.ingestFilesTogetherMax) group!.push(one);
-    else groups.push([one]);
-    before = form;
-  }
-  return groups;
-}
-
-/** Reads several files as if nothing were wrong with any, and gives the rows of each. Null where something is: then none was read. */
-export async function readTogether(duck: Duck, readers: readonly Reader[], fill: (relation: string) => Promise<void>): Promise<number[] | null> {
+/** Reads several files as if nothing were wrong with any, behind the rows `before` them, and gives the rows of each. Null where something is: then none was read. */
+export async function readTogether(duck: Duck, readers: readonly Reader[], before: number, fill: (relation: string) => Promise<void>): Promise<number[] | null> {
   const [{ among, input }] = readers as readonly [Reader];
   const paths = readers.map((reader) => reader.input.path);
-  const before = await rowsRead(duck);
   let counted: Awaited<ReturnType<Duck['rows']>>;
   try {
     counted = await duck.rows(`SELECT ${name(FILE)} AS path, count(*) AS rows FROM ${among!.clean(paths, TELLING_FILE)} GROUP BY ALL`);

@@ -1,4 +1,4 @@
-import { heardWithin } from './heard_within.ts';
+import { within } from './within.ts';
 
 /** Works through `items`, a bounded number at once. One that takes longer than `slowMs` leaves its place to the next, and is waited for in the end. */
 export async function eachAtOnce<T>(items: readonly T[], atOnceMax: number, work: (item: T) => Promise<void>, slowMs?: number): Promise<void> {
@@ -8,7 +8,7 @@ export async function eachAtOnce<T>(items: readonly T[], atOnceMax: number, work
     while (next < items.length) {
       const done = work(items[next++]!);
       if (slowMs === undefined) await done;
-      else if (!await heardWithin(done, slowMs)) {
+      else if (!await within(done, slowMs)) {
         done.catch(() => {});
         slow.push(done);
       }

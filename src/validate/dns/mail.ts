@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import { heardWithin } from '../../lib/heard_within.ts';
+import { within } from '../../lib/within.ts';
 import type { DnsCode } from '../codes.ts';
 import { providerOfHost, type Provider } from '../lists/providers.ts';
 import type { MailRecord } from '../result.ts';
@@ -111,11 +111,11 @@ async function lookInTurn(hosts: readonly string[], at: number, find: (host: str
   const first = find(hosts[at]!);
   if (at + 1 === hosts.length) return { host: await first, next: at + 1 };
   const behind = (): Promise<Looked> => lookInTurn(hosts, at + 1, find, slowMs);
-  const soon = await heardWithin(first, slowMs);
+  const soon = await within(first, slowMs);
   const later = soon ? null : behind();
   const said = first.then(async (host) => (host.usable.length > 0 ? { host, next: at + 1 } : after(host, await (later ?? behind()))));
   if (later === null) return said;
-  const spare = later.then(async (looked) => (looked.host.usable.length === 0 || await heardWithin(said, endsMs - monotonicMs()) ? said : after(SILENT, looked)));
+  const spare = later.then(async (looked) => (looked.host.usable.length === 0 || await within(said, endsMs - monotonicMs()) ? said : after(SILENT, looked)));
   return Promise.race([said, spare]);
 }
 
