@@ -18,6 +18,11 @@ export const INGEST_LIMITS = {
   ingestSampleRecords: 50_000,
   ingestColumnsMax: 1_024,
   ingestMemoryShare: 0.5,
+  /** Of that, what the engine may hold and look through its rows once for each segment; so few segments are worth no other way. */
+  ingestHeldShare: 0.75,
+  ingestLooksMax: 2,
+  /** Rows that each thread gathers before it writes them to files apart. */
+  ingestApartRows: 65_536,
 
   // What is told of them.
   ingestPreviewRecords: 1_000,

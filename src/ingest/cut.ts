@@ -11,6 +11,8 @@ export type Cutting = {
   readonly threads: number;
   /** No segment is to hold more bytes of rows. */
   readonly bytesMax: number;
+  /** What the engine may hold for several to be written one after another from its tables; if left out, as this machine has memory. */
+  readonly heldBytesMax?: number;
 };
 
 /** What a group of rows of a Parquet truth may be, about. */

@@ -73,6 +73,7 @@ export class Duck {
     await this.run("SET TimeZone = 'UTC'");
     // Rows are told by where they stand: after many deletes the engine would close the gaps, at the end of whatever statement, and number the rest anew.
     await this.run("SET checkpoint_threshold = '1000TB'");
+    await this.run(`SET partitioned_write_flush_threshold = ${LIMITS.ingestApartRows}`);
     await this.run('SET enable_progress_bar = true');
     await this.run('SET enable_progress_bar_print = false');
     await this.run('SET progress_bar_time = 0');

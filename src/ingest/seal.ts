@@ -12,6 +12,7 @@ import { cutRows, formsOf, groupRows, type CountryWeight, type Cutting, type Gro
 import { engineMemoryBytes, literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
 import { KEYS, leadKeys, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { identitySql, type LeadColumn } from './lead_table.ts';
+import { isCrowded, rowsApart, type RowsApart, type Span } from './rows_apart.ts';
 import type { Stage } from './progress.ts';
 import { buildInThreads } from './segment_threads.ts';
 import { RANK } from './truth/truth_rows.ts';
@@ -61,8 +62,10 @@ export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> 
   const forms = formsOf({ storage: rowForm, dataset: place.dataset }, weights, cuts);
   const orders = cuts.map((_, part): SegmentOrder => ({ head, files: stagedFiles(workDir, part), form: forms[part]!, rankGaps: null }));
   const rows = cuts.reduce((sum, own) => sum + own, 0);
+  const isApart = await isCrowded(duck, cuts.length, cutting.heldBytesMax ?? LIMITS.ingestHeldShare * engineMemoryBytes());
+  const apart = isApart ? await stage('parting', duck, () => partRows(duck, sealing, cuts)) : null;
   // How far one of them is, the engine does not tell: of a join and a sort it says a few percent to the end.
-  await stage('sorting', cuts.length > 1 ? rows : null, (advance) => writeTruths(duck, sealing, { cuts, orders, groupRows: groupRows(weights, GROUPING), advance }));
+  await stage('sorting', cuts.length > 1 ? rows : null, (advance) => writeTruths(duck, sealing, { apart, cuts, orders, groupRows: groupRows(weights, GROUPING), advance }));
   duck.close();
   return sealTruths(sealing, [...kept, ...orders.map((order, part) => ({ order, rows: cuts[part]! }))]);
 }
@@ -113,24 +116,37 @@ async function weigh(duck: Duck, columns: readonly LeadColumn[]): Promise<Countr
   return found.map(({ rows, bytes }) => ({ rows: rows as number, bytes: bytes as number }));
 }
 
-type Truths = { readonly cuts: readonly number[]; readonly orders: readonly SegmentOrder[]; readonly groupRows: number; readonly advance: (rows: number) => void };
-
 /**
- * Ranks and places are drawn over narrow columns, as the row numbers of two sorted tables; the wide rows of each segment are then sorted
+ * Draws ranks and places over narrow columns, as the row numbers of two sorted tables. Of each segment a relation of both, by which its wide rows are then sorted
  * once, by a number.
  */
-async function writeTruths(duck: Duck, { place, columns, rows: keyed }: Sealing, { cuts, orders, groupRows, advance }: Truths): Promise<void> {
-  const identity = identitySql(place.dataset);
+async function drawPlaces(duck: Duck, { dataset }: LakePlace, cuts: readonly number[]): Promise<readonly string[]> {
+  const identity = identitySql(dataset);
   await duck.run(`CREATE TABLE ranked AS SELECT nth, country FROM ${KEYS} ORDER BY ${identity.rank}, ${identity.key}, id`);
   await duck.run('CREATE TABLE placed AS SELECT nth, rowid AS rank FROM ranked ORDER BY country NULLS LAST, rowid');
   for (const table of ['ranked', KEYS]) await duck.run(`DROP TABLE ${table}`);
+  return spansOf(cuts).map(({ from, to }) => `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${from} AND rowid < ${to}`);
+}
+
+async function partRows(duck: Duck, { place, workDir, rows: keyed }: Sealing, cuts: readonly number[]): Promise<RowsApart> {
+  const places = await drawPlaces(duck, place, cuts);
+  return rowsApart(duck, { rows: keyed(places.join(' UNION ALL ')), spans: spansOf(cuts), folder: join(workDir, 'parts') });
+}
+
+function spansOf(cuts: readonly number[]): Span[] {
+  let end = 0;
+  return cuts.map((rows) => ({ from: end, to: end += rows }));
+}
+
+type Truths = { readonly apart: RowsApart | null; readonly cuts: readonly number[]; readonly orders: readonly SegmentOrder[]; readonly groupRows: number; readonly advance: (rows: number) => void };
+
+async function writeTruths(duck: Duck, { place, columns, rows: keyed }: Sealing, { apart, cuts, orders, groupRows, advance }: Truths): Promise<void> {
+  const relations = apart?.relations ?? (await drawPlaces(duck, place, cuts)).map(keyed);
   const wanted = truthColumns(columns).map(([column]) => name(column)).join(', ');
-  let from = 0;
   for (const [part, rows] of cuts.entries()) {
-    const places = `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${from} AND rowid < ${from + rows}`;
-    await duck.run(`COPY (SELECT ${wanted} FROM (${keyed(places)}) ORDER BY ${name(PLACE)})
+    await duck.run(`COPY (SELECT ${wanted} FROM (${relations[part]!}) ORDER BY ${name(PLACE)})
       TO ${asTruth(orders[part]!.files.truth, groupRows)}`);
-    from += rows;
+    await apart?.drop(part);
     advance(rows);
   }
 }

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import type { Cutting } from '../../src/ingest/cut.ts';
 import { worldly } from '../../src/ingest/failure.ts';
 import type { Stage } from '../../src/ingest/progress.ts';
 import { eraseRows } from '../../src/ingest/rewrite.ts';
@@ -36,10 +37,10 @@ test('an ingest onto a full disk says so, publishes nothing, leaves nothing behi
   assert.equal(before.size, 5);
   const next = await file('after', ROWS);
   const failedIn = new Set<string>();
-  const fails = async (about: string, stage: Stage): Promise<void> => {
+  const fails = async (about: string, stage: Stage, cutting?: Cutting): Promise<void> => {
     let begun = '';
     const told: Stage = (name, extent, work) => { begun = name; return stage(name, extent, work); };
-    await assert.rejects(lake.ingest([next], { dataDir, mode: 'replace', stage: told }), (error) => SAID.test(worldly(error) ?? ''), about);
+    await assert.rejects(lake.ingest([next], { dataDir, mode: 'replace', stage: told, ...(cutting !== undefined && { cutting }) }), (error) => SAID.test(worldly(error) ?? ''), about);
     disk.empty();
     assert.deepEqual([...contents().keys()], [...before.keys()], about);
     assert.ok(isDeepStrictEqual(contents(), before), about);
@@ -55,6 +56,11 @@ test('an ingest onto a full disk says so, publishes nothing, leaves nothing behi
     if (name === 'indexing') disk.fillUpTo(0);
     return done;
   });
+  await fails('full while rows are written apart', (name, _extent, work) => {
+    if (name === 'parting') disk.fillUpTo(20 * 1_024);
+    return work(() => undefined);
+  }, { rowsMin: 1, threads: 3, bytesMax: 1e9, heldBytesMax: 0 });
+  assert.ok(failedIn.has('parting'));
 
   disk.fillUpTo(64 * 1_024);
   const { status, stderr } = spawnSync(process.execPath, [MAIN, 'ingest', next, '--dataset', 'contacts', '--source', 'crm'], {

@@ -35,7 +35,7 @@ const SOURCE = 'crm';
 const KEEPINGS: readonly Keeping[] = [{ smallRowsMax: 0, ratio: 1, goneShareMax: 0.2 }, { smallRowsMax: 1, ratio: 1.5, goneShareMax: 0.25 }, { smallRowsMax: 2, ratio: 1, goneShareMax: 0.22 }];
 /** Segments as large as that, at first. */
 const AS_ONE: Cutting = { rowsMin: Infinity, threads: 1, bytesMax: 1e9 };
-const CUTTINGS: readonly Cutting[] = [AS_ONE, AS_ONE, { ...AS_ONE, rowsMin: 50, threads: 2 }, { ...AS_ONE, bytesMax: 20_000 }];
+const CUTTINGS: readonly Cutting[] = [AS_ONE, AS_ONE, { ...AS_ONE, rowsMin: 50, threads: 2 }, { ...AS_ONE, bytesMax: 20_000 }, { ...AS_ONE, bytesMax: 20_000, heldBytesMax: 0 }];
 const OPERATIONS = ['upsert', 'append', 'export', 'erase', 'compact', 'replace', 'late', 'restart'] as const;
 const WEIGHTS: Readonly<Record<(typeof OPERATIONS)[number], number>> = { upsert: 14, append: 4, export: 2, erase: 6, compact: 1, replace: 1, late: 1, restart: 2 };
 /** Walks that are kept, to go on with. */
