@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LIMITS } from '../config/limits.ts';
-import { literal, name, type Duck } from './duckdb.ts';
+import { engineMemoryBytes, literal, name, type Duck } from './duckdb.ts';
 import { PLACE } from './key_table.ts';
 
 /** No field has a name with a dash, and the name of a folder may have one as it is. */
@@ -21,7 +21,7 @@ export type RowsApart = {
  * Whether the engine holds so much that to look through the rows once for each part is slow: of what does not fit into its memory every look writes and reads
  * all again, as the rows of a part lie anywhere.
  */
-export async function isCrowded(duck: Duck, parts: number, heldBytesMax: number): Promise<boolean> {
+export async function isCrowded(duck: Duck, parts: number, heldBytesMax = LIMITS.ingestHeldShare * engineMemoryBytes()): Promise<boolean> {
   if (parts <= LIMITS.ingestLooksMax) return false;
   const [held] = await duck.rows('SELECT sum(memory_usage_bytes + temporary_storage_bytes)::DOUBLE AS bytes FROM duckdb_memory()');
   return (held!.bytes as number) > heldBytesMax;

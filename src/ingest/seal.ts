@@ -62,9 +62,8 @@ export async function sealRows(duck: Duck, sealing: Sealing): Promise<Manifest> 
   const forms = formsOf({ storage: rowForm, dataset: place.dataset }, weights, cuts);
   const orders = cuts.map((_, part): SegmentOrder => ({ head, files: stagedFiles(workDir, part), form: forms[part]!, rankGaps: null }));
   const rows = cuts.reduce((sum, own) => sum + own, 0);
-  const isApart = await isCrowded(duck, cuts.length, cutting.heldBytesMax ?? LIMITS.ingestHeldShare * engineMemoryBytes());
-  const apart = isApart ? await stage('parting', duck, () => partRows(duck, sealing, cuts)) : null;
-  // How far one of them is, the engine does not tell: of a join and a sort it says a few percent to the end.
+  // How far a statement of these is, the engine does not tell: of a join and a sort it says a few percent to the end.
+  const apart = await isCrowded(duck, cuts.length, cutting.heldBytesMax) ? await stage('parting', null, () => partRows(duck, sealing, cuts)) : null;
   await stage('sorting', cuts.length > 1 ? rows : null, (advance) => writeTruths(duck, sealing, { apart, cuts, orders, groupRows: groupRows(weights, GROUPING), advance }));
   duck.close();
   return sealTruths(sealing, [...kept, ...orders.map((order, part) => ({ order, rows: cuts[part]! }))]);
