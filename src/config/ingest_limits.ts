@@ -21,7 +21,7 @@ export const INGEST_LIMITS = {
   /** Of that, what the engine may hold and look through its rows once for each segment; so few segments are worth no other way. */
   ingestHeldShare: 0.75,
   ingestLooksMax: 2,
-  /** Rows that each thread gathers before it writes them to files apart. */
+  /** Rows that each thread gathers before it writes them to files apart: so many as the engine would, eight times these, are spilled first. */
   ingestApartRows: 65_536,
 
   // What is told of them.
