@@ -7,9 +7,6 @@ import { PLACE } from './key_table.ts';
 /** No field has a name with a dash, and the name of a folder may have one as it is. */
 const PART = 'row-part';
 
-/** Places of rows from one on, to before another. */
-export type Span = { readonly from: number; readonly to: number };
-
 export type RowsApart = {
   /** One for each part. */
   readonly relations: readonly string[];
@@ -27,14 +24,20 @@ export async function isCrowded(duck: Duck, parts: number, heldBytesMax = LIMITS
   return (held!.bytes as number) > heldBytesMax;
 }
 
-type Parting = { /** A query of them, with their `PLACE`. */ readonly rows: string; readonly spans: readonly Span[]; readonly folder: string };
+type Parting = {
+  /** A query of them, with their `PLACE`. */
+  readonly rows: string;
+  /** The place behind the last row of each part. */
+  readonly ends: readonly number[];
+  readonly folder: string;
+};
 
-/** Writes rows to a folder, those of each span of places apart, and drops every table: nothing else is left of them. */
-export async function rowsApart(duck: Duck, { rows, spans, folder }: Parting): Promise<RowsApart> {
-  const cases = spans.map(({ to }, at) => `WHEN ${name(PLACE)} < ${to} THEN ${at}`).join(' ');
+/** Writes rows to a folder, those of each part apart, and drops every table: nothing else is left of them. */
+export async function rowsApart(duck: Duck, { rows, ends, folder }: Parting): Promise<RowsApart> {
+  const cases = ends.map((end, at) => `WHEN ${name(PLACE)} < ${end} THEN ${at}`).join(' ');
   await duck.run(`COPY (SELECT *, CASE ${cases} END AS ${name(PART)} FROM (${rows})) TO ${literal(folder)} (FORMAT parquet, COMPRESSION snappy, PARTITION_BY (${name(PART)}))`);
   for (const { named } of await duck.rows('SELECT table_name AS named FROM duckdb_tables()')) await duck.run(`DROP TABLE ${name(named as string)}`);
-  const folders = spans.map((_, at) => join(folder, `${PART}=${at}`));
+  const folders = ends.map((_, at) => join(folder, `${PART}=${at}`));
   return {
     relations: folders.map((each) => `SELECT * FROM read_parquet(${literal(join(each, '*.parquet'))}, hive_partitioning = false)`),
     drop: (at) => rm(folders[at]!, { recursive: true }),

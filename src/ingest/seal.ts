@@ -12,8 +12,8 @@ import { cutRows, formsOf, groupRows, type CountryWeight, type Cutting, type Gro
 import { engineMemoryBytes, literal, name, SQL_TYPES, type Duck } from './duckdb.ts';
 import { KEYS, leadKeys, leadRows, PLACE, type KeyedRows } from './key_table.ts';
 import { identitySql, type LeadColumn } from './lead_table.ts';
-import { isCrowded, rowsApart, type RowsApart, type Span } from './rows_apart.ts';
 import type { Stage } from './progress.ts';
+import { isCrowded, rowsApart, type RowsApart } from './rows_apart.ts';
 import { buildInThreads } from './segment_threads.ts';
 import { RANK } from './truth/truth_rows.ts';
 
@@ -124,17 +124,17 @@ async function drawPlaces(duck: Duck, { dataset }: LakePlace, cuts: readonly num
   await duck.run(`CREATE TABLE ranked AS SELECT nth, country FROM ${KEYS} ORDER BY ${identity.rank}, ${identity.key}, id`);
   await duck.run('CREATE TABLE placed AS SELECT nth, rowid AS rank FROM ranked ORDER BY country NULLS LAST, rowid');
   for (const table of ['ranked', KEYS]) await duck.run(`DROP TABLE ${table}`);
-  return spansOf(cuts).map(({ from, to }) => `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${from} AND rowid < ${to}`);
+  return endsOf(cuts).map((end, part) => `SELECT nth, rowid AS place, row_number() OVER (ORDER BY rank) - 1 AS rank FROM placed WHERE rowid >= ${end - cuts[part]!} AND rowid < ${end}`);
 }
 
 async function partRows(duck: Duck, { place, workDir, rows: keyed }: Sealing, cuts: readonly number[]): Promise<RowsApart> {
   const places = await drawPlaces(duck, place, cuts);
-  return rowsApart(duck, { rows: keyed(places.join(' UNION ALL ')), spans: spansOf(cuts), folder: join(workDir, 'parts') });
+  return rowsApart(duck, { rows: keyed(places.join(' UNION ALL ')), ends: endsOf(cuts), folder: join(workDir, 'parts') });
 }
 
-function spansOf(cuts: readonly number[]): Span[] {
+function endsOf(cuts: readonly number[]): number[] {
   let end = 0;
-  return cuts.map((rows) => ({ from: end, to: end += rows }));
+  return cuts.map((rows) => end += rows);
 }
 
 type Truths = { readonly apart: RowsApart | null; readonly cuts: readonly number[]; readonly orders: readonly SegmentOrder[]; readonly groupRows: number; readonly advance: (rows: number) => void };
