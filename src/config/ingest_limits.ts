@@ -2,6 +2,10 @@
 export const INGEST_LIMITS = {
   // Files.
   ingestHeadBytes: 1_048_576,
+  /** Of what gzip packed, so many of its own bytes. */
+  ingestPackedHeadBytes: 65_536,
+  /** How many times as long a text is taken to be as what zstd made of it: rather too few, so that rather too much of it is looked at. */
+  ingestPackedTimes: 4,
   /** Of the first bytes, how many are looked at for the code page of Windows that they are in. */
   ingestCodePageBytes: 65_536,
   /** Of the end of a file, where reports have totals and words: bytes, and lines. */

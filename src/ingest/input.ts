@@ -114,6 +114,11 @@ function codedOf({ format, tabs }: Input, head: Buffer | null, wanted: string | 
   }
 }
 
+/** Whether it is read as it stands. */
+export async function isUtf8(input: Input, wanted: string | null): Promise<boolean> {
+  return codedOf(input, await headOf(input), wanted) === null;
+}
+
 /**
  * The same, copied as UTF-8 where it is not: the engine refuses letters that Windows has beyond Latin-1, and of UTF-16 all that are two units. What only
  * the engine can unpack is left to it.
@@ -240,7 +245,7 @@ function compressionOf(raw: Buffer): Input['compression'] {
 
 function unpacked(label: string, raw: Buffer): Buffer {
   try {
-    return gunzipSync(raw.subarray(0, LIMITS.ingestHeadBytes / 16), { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, LIMITS.ingestHeadBytes);
+    return gunzipSync(raw.subarray(0, LIMITS.ingestPackedHeadBytes), { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, LIMITS.ingestHeadBytes);
   } catch (error) {
     throw damagedGzip(label, error);
   }

@@ -4,6 +4,7 @@ import { name, type Duck } from './duckdb.ts';
 import type { Escape } from './escapes.ts';
 import { EmptyFile, IngestError, unreadable } from './failure.ts';
 import type { Input } from './input.ts';
+import { smallShapes } from './json_reader.ts';
 import { KEYS, type KeyedRows } from './key_table.ts';
 import { leadColumns } from './lead_table.ts';
 import { refuseUnknown, type Override } from './mapping.ts';
@@ -12,7 +13,8 @@ import { assertWholeGzip } from './packed.ts';
 import { emptyPlan, planFile, valuesOf, type FilePlan } from './plan_file.ts';
 import type { Stage } from './progress.ts';
 import { createRaw, FAULT, fillRaw, RAW } from './raw_table.ts';
-import { evenReader, openReader, type Reader } from './reader.ts';
+import { openReader } from './reader.ts';
+import type { Reader } from './reader_form.ts';
 import { CREATE_REJECTS, rejectFaults, rejectRows, rejectUnread, type FileRange } from './rejects.ts';
 import { rejectFoot } from './report_foot.ts';
 import { rulesOf } from './rules.ts';
@@ -85,9 +87,10 @@ export async function readKeyed(duck: Duck, order: ReadingOrder, inputs: readonl
 async function openReaders(duck: Duck, order: ReadingOrder, inputs: readonly Input[]): Promise<{ readonly readers: readonly Reader[]; readonly empty: readonly FilePlan[] }> {
   const readers: Reader[] = [];
   const empty: FilePlan[] = [];
+  const shapes = await smallShapes(duck, inputs, order.encoding);
   for (const input of inputs) {
     try {
-      readers.push(await reading(input, () => openReader(duck, input, readers.length, order)));
+      readers.push(await reading(input, () => openReader(duck, input, readers.length, order, shapes.get(input))));
     } catch (error) {
       if (!(error instanceof EmptyFile) || (readers.length === 0 && empty.length === inputs.length - 1)) throw error;
       empty.push(emptyPlan(input, error.message));
@@ -128,7 +131,7 @@ async function readGroup(duck: Duck, order: ReadingOrder, group: readonly Planne
   }
   const ranges: FileRange[] = [];
   for (const { reader, at, plan } of group) {
-    const read = await order.stage(`reading ${reader.input.label}`, duck, () => reading(reader.input, () => readInto(duck, (from) => fill(from, plan), reader, at)));
+    const read = await order.stage(`reading ${reader.input.label}`, duck, () => reading(reader.input, () => readInto(duck, (from) => fill(from, plan), reader)));
     const rows = (await rowsRead(duck)) - firstRow;
     ranges.push({ reader: read, at, firstRow, rows });
     firstRow += rows;
@@ -145,7 +148,7 @@ async function reading<T>({ label }: Input, work: () => Promise<T>): Promise<T> 
 }
 
 /** Reads as if nothing were wrong, else strictly. A reading that fails leaves nothing behind. */
-async function readInto(duck: Duck, fill: (reader: Reader) => Promise<void>, reader: Reader, at: number): Promise<Reader> {
+async function readInto(duck: Duck, fill: (reader: Reader) => Promise<void>, reader: Reader): Promise<Reader> {
   if (reader.clean !== null) {
     try {
       const clean = { ...reader, relation: reader.clean, rejects: null };
@@ -156,7 +159,7 @@ async function readInto(duck: Duck, fill: (reader: Reader) => Promise<void>, rea
       if (duck.signal.aborted) throw error;
     }
   }
-  const strict = await evenReader(duck, reader, at);
+  const strict = reader.strictly === null ? reader : { ...(await reader.strictly()), columns: reader.columns };
   await fill(strict);
   return strict;
 }

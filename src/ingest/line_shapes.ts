@@ -3,7 +3,7 @@ import type { Dialect } from './dialect.ts';
 import type { Escape } from './escapes.ts';
 import type { Input } from './input.ts';
 import { openBytes, type Bytes } from './line_ends.ts';
-import { lines } from './reader.ts';
+import { lines } from './text_lines.ts';
 
 /** A line of a file, as far as the place of records needs it: the quotes in it that open or close a cell, or are doubled within one. */
 type LineShape = { readonly quotes: number; readonly blank: boolean };

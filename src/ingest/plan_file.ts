@@ -10,7 +10,7 @@ import { isNoTitle } from './normalise/name.ts';
 import { cut } from './normalise/text.ts';
 import { dayOrderOf, type DayOrder } from './normalise/time.ts';
 import { areOfOneSite } from './normalise/web.ts';
-import { FILE, TELLING_FILE, type Reader } from './reader.ts';
+import { FILE, TELLING_FILE, type Reader } from './reader_form.ts';
 
 /** What will be made of one file: shown before anything is done. */
 export type FilePlan = {

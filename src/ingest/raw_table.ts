@@ -5,7 +5,7 @@ import type { Feed } from './mapping.ts';
 import { placeSql } from './normalise/country.ts';
 import { orderedSql } from './normalise/time.ts';
 import type { FilePlan } from './plan_file.ts';
-import type { Reader } from './reader.ts';
+import type { Reader } from './reader_form.ts';
 import type { ReaderColumn } from './reader_column.ts';
 import { forwarded, settledSql, type Rule } from './rules.ts';
 import { boundedSql, cellSql } from './tidy_sql.ts';

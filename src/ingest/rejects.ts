@@ -11,7 +11,7 @@ import { literal, name, type Duck } from './duckdb.ts';
 import { mayBeUnquoted } from './escapes.ts';
 import { lineShapes } from './line_shapes.ts';
 import { BYTES, FAULT, ODD, RAW } from './raw_table.ts';
-import type { Reader } from './reader.ts';
+import type { Reader } from './reader_form.ts';
 
 /** Why rows were left out: `record` counts the records of a file from 1, the header of a delimited one among them. */
 export const REJECTS = 'rejects';
@@ -46,6 +46,8 @@ export async function rejectUnread(duck: Duck, { reader, at, firstRow, rows }: F
   if (reader.lines === null) return;
   await refuse(duck, [{ at, firstRow, rows }], `SELECT raw.rowid AS nth, raw.${name(FAULT)} AS reason, source.line::VARCHAR AS content
     FROM ${RAW} raw JOIN ${reader.lines} source ON source.rowid = raw.rowid - ${firstRow} WHERE raw.${name(FAULT)} <> 'blank'`);
+  // It is as large as the rows, which are to have the memory from here on.
+  await duck.run(`DROP TABLE ${reader.lines}`);
 }
 
 /**

@@ -3,7 +3,7 @@ import { neighbours } from '../lib/neighbours.ts';
 import { name, type Duck } from './duckdb.ts';
 import type { FilePlan } from './plan_file.ts';
 import { RAW } from './raw_table.ts';
-import { FILE, TELLING_FILE, type Reader } from './reader.ts';
+import { FILE, TELLING_FILE, type Reader } from './reader_form.ts';
 
 /** Neighbours that are alike, as an export in many parts has them: to read each by a query of its own takes longer than its rows. */
 export function alike(readers: readonly Reader[]): Reader[][] {

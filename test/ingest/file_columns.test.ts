@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { Duck } from '../../src/ingest/duckdb.ts';
-import { jsonColumns, structureOf } from '../../src/ingest/json_columns.ts';
+import { openInput } from '../../src/ingest/input.ts';
 import { mapColumns } from '../../src/ingest/mapping.ts';
 import type { Note } from '../../src/ingest/normal_table.ts';
+import { openReader } from '../../src/ingest/reader.ts';
 import { cellsOf, parquetFile } from './columns.ts';
 import { testLake } from './lake.ts';
 
@@ -19,13 +21,23 @@ test('a key with a dot and a key in a record that have one name are one column',
 
 test('what records have from some later place on is a column too', async () => {
   const lake = await testLake();
-  const duck = await Duck.open(lake.dataDir, { folders: [], files: [] }, new AbortController().signal);
-  const early = `'{"id":1,"at":' || CASE WHEN range % 2 = 0 THEN '"x"' ELSE '{"city":"Rome"}' END || '}'`;
-  await duck.run(`CREATE TABLE records AS SELECT CASE WHEN range < 280_000 THEN ${early} ELSE '{"id":2,"phone":{"work":"1"},"Id":3}' END AS line FROM range(281_000)`);
-  const structure = await structureOf(duck, 'records');
-  const columns = await jsonColumns(duck, 'records', structure);
-  duck.close();
-  assert.deepEqual(columns.map(({ name }) => name), ['id', 'at', 'at.city', 'phone.work', 'Id']);
+  const early = (at: number): string => `{"id":1,"at":${at % 2 === 0 ? '"x"' : '{"city":"Rome"}'}}`;
+  const records = Array.from({ length: 281_000 }, (_, at) => (at < 280_000 ? early(at) : `{"id":${at},"phone":{"work":"1"},"Id":3}`));
+  const text = `${records.join('\n')}\n`;
+  const [plain, packed] = [await lake.file('a.ndjson', text), join(lake.dataDir, 'd.ndjson.zst')];
+  const files = [plain, await lake.file('b.json', `[${records.join(',')}]`), await lake.file('c.ndjson.gz', gzipSync(text)), packed];
+  const { signal } = new AbortController();
+  const duck = await Duck.open(lake.dataDir, { folders: [], files }, signal);
+  try {
+    const how = "delim = '\x01', quote = '', escape = '', header = false";
+    await duck.run(`COPY (FROM read_csv('${plain}', auto_detect = false, columns = {'line': 'VARCHAR'}, ${how})) TO '${packed}' (FORMAT csv, ${how.replaceAll(' =', '')}, COMPRESSION zstd)`);
+    for (const [at, file] of files.entries()) {
+      const { columns } = await openReader(duck, await openInput(file, at, lake.dataDir, signal), at, { encoding: null, escape: null });
+      assert.deepEqual(columns.map(({ name }) => name), ['id', 'at', 'at.city', 'phone.work', 'Id'], file);
+    }
+  } finally {
+    duck.close();
+  }
 });
 
 test('what is a record here and a text there gives what is in the record, and the text', async () => {

@@ -3,22 +3,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { LIMITS } from '../../src/config/limits.ts';
 import { Duck, literal } from '../../src/ingest/duckdb.ts';
-import { jsonColumns, structureOf, texts } from '../../src/ingest/json_columns.ts';
+import { jsonColumns, shapeOf } from '../../src/ingest/json_columns.ts';
+import { Shape, texts } from '../../src/ingest/json_shape.ts';
 import { testLake } from './lake.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'lds-json-columns-'));
 const duck = await Duck.open(folder, { folders: [], files: [] }, new AbortController().signal);
 after(async () => { duck.close(); await rm(folder, { recursive: true }); });
 
-/** The texts of a column of records that have a value of JSON each under `k`, behind as many records with `before` as there are to be. */
+/** The texts of a column of records that have a value of JSON each under `k`, behind as many records with `before` as there are to be: which are then looked at alone. */
 async function read(values: readonly string[], column = 'k', before = { value: '', records: 0 }): Promise<(string | null)[]> {
   const many = `SELECT ${literal(`{"k":${before.value}}`)} AS line FROM range(${before.records})`;
   await duck.run(`CREATE OR REPLACE TABLE records AS SELECT * FROM (${many}) UNION ALL SELECT unnest([${values.map((value) => literal(`{"k":${value}}`)).join(', ')}])`);
-  const structure = await structureOf(duck, 'records');
-  const found = (await jsonColumns(duck, 'records', structure)).find(({ name }) => name === column)!;
-  const records = `SELECT json_transform(line, ${literal(JSON.stringify(texts(structure)))}) AS record, line FROM records`;
+  const looked = before.records > 0 ? `LIMIT ${before.records}` : '';
+  const shape = await shapeOf(duck, `SELECT line, rowid AS place FROM records ${looked}`);
+  const found = jsonColumns(shape).find(({ name }) => name === column)!;
+  const records = `SELECT json_transform(line, ${literal(JSON.stringify(texts(shape)))}) AS record, line FROM records`;
   return (await duck.rows(`SELECT ${found.sql} AS text FROM (${records}) LIMIT ${values.length} OFFSET ${before.records}`)).map(({ text }) => text as string | null);
 }
 
@@ -41,9 +42,8 @@ test('a huge whole number is no less exact for a fraction or a text beside it', 
 });
 
 test('what no sample of the records shows is read no other way than what it shows', async () => {
-  const before = LIMITS.ingestSampleRecords + 1;
-  for (const value of ['8', '8.5', '"x8"', 'null']) assert.deepEqual(await read(['7.0'], 'k', { value, records: before }), ['7'], value);
-  assert.deepEqual(await read(['"7.0"'], 'k', { value: '8.5', records: before }), ['7.0']);
+  for (const value of ['8', '8.5', '"x8"', 'null']) assert.deepEqual(await read(['7.0'], 'k', { value, records: 2 }), ['7'], value);
+  assert.deepEqual(await read(['"7.0"'], 'k', { value: '8.5', records: 2 }), ['7.0']);
 });
 
 test('a whole number in a record, or under a key that differs from another in case alone, has no point either', async () => {
@@ -59,5 +59,25 @@ test('the key of a record does not depend on the other records', async () => {
     const rows = await lake.rows();
     assert.deepEqual([...rows.keys()].sort(), ['crm:7', 'crm:7.0', `crm:${other === '"8.0"' ? '8.0' : other.startsWith('8') ? '8' : 'x8'}`], other);
     assert.deepEqual([rows.get('crm:7')!.full_name, rows.get('crm:7')!.postal_code, rows.get('crm:7.0')!.full_name], ['Ann', '10115', 'Cem'], other);
+  }
+});
+
+test('a key of which all records are empty is one column, and nothing of it is read', async () => {
+  assert.deepEqual(await read(['{}', '{}', 'null']), [null, null, null]);
+  assert.deepEqual(await read(['{}', '"x"', '7']), [null, 'x', '7']);
+  assert.deepEqual(await read(['{}', '{"of":7.0}'], 'k.of'), [null, '7']);
+});
+
+test('the shape of records told line by line is that which the engine tells of all of them', async () => {
+  const values = ['1', '1.5', '-1', '"x"', 'true', 'null', '[]', '[1]', '["x",null]', '[1,"x"]', '[[1],[2.5]]', '[{"a":1}]', '[{"a":"x","b":null}]', '{"a":1}', '{"a":"x","b":{"c":[1]}}', '{"b":null}', '12345678901234567890123'];
+  for (const one of values) for (const other of values) {
+    const lines = [one, other].map((value) => literal(`{"k":${value}}`)).join(', ');
+    await duck.run(`CREATE OR REPLACE TABLE records AS SELECT unnest([${lines}]) AS line`);
+    const [told] = await duck.rows('SELECT json_group_structure(line::JSON)::VARCHAR AS structure FROM records');
+    const all = new Shape();
+    all.add(JSON.parse(told!.structure as string));
+    const { isRecord, isFraction, isOfRecords } = (await shapeOf(duck, 'SELECT line, rowid AS place FROM records')).keys.get('k')!;
+    const wanted = all.keys.get('k')!;
+    assert.deepEqual({ isRecord, isFraction, isOfRecords }, { isRecord: wanted.isRecord, isFraction: wanted.isFraction, isOfRecords: wanted.isOfRecords }, `${one} ${other}`);
   }
 });

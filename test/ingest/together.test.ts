@@ -60,6 +60,39 @@ test('where one of them cannot be read, each is read alone, and what is wrong is
   assert.match(together.rejects[0]![1], /^3,"too many columns/m);
 });
 
+test('small NDJSON files of the same keys are read by one query, each as it would be alone', async () => {
+  const lake = await testLake();
+  const record = (id: number, name: string, more = ''): string => `{"id":${id},"name":"${name}","email":"x${id}@a.com"${more}}\n`;
+  const files = await Promise.all(([
+    ['a.ndjson', `${record(1, 'Ann')}${record(2, 'Bob', ',"address":{"city":"Rome"}')}`],
+    ['b.ndjson', `\ufeff${record(3, 'Cem', ',"address":{"city":"Bonn"}')}\n   \n \t${record(4, 'Dee')}`],
+    ['c.ndjson', `${record(5, 'Eve')}{"id":6,"name":null,"email":""}\n${record(1, 'Ann Again')}`],
+    ['d.ndjson', record(7, 'Fay')],
+    ['e.ndjson', `${record(8, 'Gus', ',"address":"x"')}${record(9, 'Hal', ',"address":{"city":"Oslo"}')}`],
+    ['f.ndjson', `${record(10, 'Ida', ',"address":"y"')}${record(11, 'Jan', ',"address":{"city":"Kyiv","zip":7.0}')}`],
+    ['g.ndjson', '{}\n'.repeat(2) + record(12, 'Kim')],
+    ['h.ndjson', record(13, 'Lea')],
+  ] as const).map(([name, text]) => lake.file(name, text)));
+  const together = await readOf(lake, files, false);
+  const alone = await readOf(lake, files, true);
+  assert.deepEqual(together.stages.map((stage) => stage.replace(/\S*\//, '')), ['a.ndjson and 1 more', 'c.ndjson and 1 more', 'e.ndjson', 'f.ndjson', 'g.ndjson and 1 more'].map((told) => `reading ${told}`));
+  assert.deepEqual([together.rows, together.rejects, together.told], [alone.rows, alone.rejects, alone.told]);
+  assert.deepEqual(together.rows.map((row) => (row as { full_name: string }).full_name).sort(), ['Ann Again', 'Bob', 'Cem', 'Dee', 'Eve', 'Fay', 'Gus', 'Hal', 'Ida', 'Jan', 'Kim', 'Lea']);
+  assert.deepEqual(together.rejects.map(([, text]) => text.trim().split('\r\n').map((line) => line.split(',', 1).join())), [['line', '2'], ['line', '1', '2']]);
+});
+
+test('of small NDJSON files one that holds a broken line has each read alone, and tells its own lines', async () => {
+  const lake = await testLake();
+  const broken = ['not JSON', '[1]', '7', '{"id":1', '{"id":1} {"id":2}', '{"id":"\\ud800"}'];
+  const files = await Promise.all(['a', 'b', ...broken].map((text, at) => lake.file(`${at}.ndjson`, `{"id":"y${at}","name":"Ann"}\n\n${at < 2 ? '' : `${text}\n`}{"id":"z${at}","name":"Bob"}\n`)));
+  const together = await readOf(lake, files, false);
+  const alone = await readOf(lake, files, true);
+  assert.equal(together.stages.length, files.length + 1, 'once together, then one by one');
+  assert.deepEqual([together.rows, together.rejects, together.told], [alone.rows, alone.rejects, alone.told]);
+  assert.equal(together.rows.length, 2 * files.length);
+  assert.deepEqual(together.rejects.map(([, text]) => text.split('\r\n')[1]), broken.map((text) => `3,"not ${/^(?:\[1\]|7)$/.test(text) ? 'a JSON object' : 'valid JSON'}","${text.replaceAll('"', '""')}"`));
+});
+
 test('Parquet files are read together where their columns have the same types', async () => {
   const lake = await testLake();
   const file = (name: string, key: string, id: string): Promise<string> => parquetFile(lake, `SELECT ${key} AS id, 'Ann' AS name, '${id}@a.com' AS email`, `${name}.parquet`);
