@@ -17,7 +17,7 @@ type Known = {
 
 const TOO_MANY = 'Too many keys are being checked at once. Try again.';
 
-/** A key that lives in a setting: changing that ends it, and, where it was made as others are, whatever ends those. */
+/** A key that lives in a setting: changing that ends it, and, where it was made as others are, what revokes those. It goes by its account as others do. */
 export type SettingKey = { readonly digest: Uint8Array; readonly caller: Caller };
 
 /**
@@ -31,7 +31,10 @@ export type SettingKey = { readonly digest: Uint8Array; readonly caller: Caller 
 export class Authenticator {
   readonly #store: Store;
   readonly #clock: Clock;
+  /** Null for good once it was revoked: the store forgets that in the end. */
   #settingKey: SettingKey | null;
+  /** On the plan that the account has by now; null while that is not active. */
+  #settingCaller: Caller | null;
   readonly #known = new Map<string, Known>();
   /** Where each caller that is still about came from. */
   readonly #origins = new WeakMap<Caller, Known>();
@@ -47,13 +50,14 @@ export class Authenticator {
     this.#store = store;
     this.#clock = clock;
     this.#settingKey = settingKey;
+    this.#settingCaller = settingKey?.caller ?? null;
   }
 
   /** Null for every key that opens nothing, whatever the reason. At once for a key lately seen. */
   authenticate(key: string): Caller | null | Promise<Caller | null> {
     const known = this.#known.get(key);
     if (known !== undefined && known.emptied === this.#emptied && this.#trusts() && this.#lives(known.endsMs)) return known.caller;
-    if (this.#settingKey !== null && timingSafeEqual(digestOf(key), this.#settingKey.digest)) return this.#settingKey.caller;
+    if (this.#settingCaller !== null && timingSafeEqual(digestOf(key), this.#settingKey!.digest)) return this.#settingCaller;
     return isKey(key) ? this.#shared(key) : null;
   }
 
@@ -63,6 +67,7 @@ export class Authenticator {
     const revision = await this.#store.revision();
     if (revision !== this.#revision) {
       if (this.#settingKey !== null && (await this.#store.wasEnded(this.#settingKey.digest))) this.#settingKey = null;
+      this.#settingCaller = this.#settingKey === null ? null : await this.#atPresent(this.#settingKey);
       this.#revision = revision;
       this.#emptied += 1;
     }
@@ -72,13 +77,20 @@ export class Authenticator {
   /** A caller as he is by now, null where the key that he came with opens nothing any more; asks the store where something changed since that was last read. */
   async present(caller: Caller): Promise<Caller | null> {
     const origin = this.#origins.get(caller);
-    if (origin === undefined) return this.#settingKey === null ? null : caller;
+    if (origin === undefined) return this.#settingCaller;
     if (origin.emptied === this.#emptied && this.#lives(origin.endsMs)) return caller;
     const found = await this.#read(origin.digest);
     if (found === null) return null;
     const now = found.caller.plan === caller.plan ? caller : found.caller;
     this.#origins.set(now, found);
     return now;
+  }
+
+  async #atPresent({ caller }: SettingKey): Promise<Caller | null> {
+    const account = await this.#store.accountById(caller.accountId);
+    if (account?.status !== 'active') return null;
+    const before = this.#settingCaller;
+    return before?.plan === account.plan ? before : { ...caller, plan: account.plan };
   }
 
   #trusts(): boolean {

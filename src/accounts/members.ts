@@ -73,12 +73,14 @@ export class Members {
   async signIn(form: { readonly email: string; readonly password: string }, address: string, device: string | null = null): Promise<SignedIn | null> {
     const email = accountEmail(form.email) ?? '';
     this.#passwords.admit();
+    const member = email === '' ? null : await this.#store.memberByEmail(await keptEmail(this.#store, email));
+    // In one step with the hashing: whom the store fails, or who is sent away because many came while it was asked, has not tried.
+    this.#passwords.admit();
     this.#limit(`sign-in from ${address}`, LIMITS.signInsOfAddressMax);
     const bounds = device === null
       ? [[`sign-in as ${email} from ${address}`, LIMITS.signInsOfEmailHereMax], [`sign-in as ${email}`, LIMITS.signInsOfEmailMax]] as const
       : [[`sign-in as ${email} on ${device}`, LIMITS.signInsOfEmailHereMax]] as const;
     for (const [name, attemptsMax] of bounds) this.#limit(name, attemptsMax);
-    const member = email === '' ? null : await this.#store.memberByEmail(await keptEmail(this.#store, email));
     const stored = member?.passwordHash ?? null;
     const password = passwordForm(form.password);
     const matches = await this.#passwords.matches(password ?? '', stored);

@@ -264,9 +264,10 @@ class Delivering {
     }
   }
 
+  /** Of no rows nobody is asked: a stream without any may not have begun, and never begin. */
   async #allow(rows: number): Promise<number> {
     const fitting = Math.min(rows, this.#context.query.limit - this.delivered);
-    const paid = await this.#outlet.afford(fitting);
+    const paid = fitting === 0 ? 0 : await this.#outlet.afford(fitting);
     if (paid < fitting) this.spent = true;
     return paid;
   }

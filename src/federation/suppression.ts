@@ -17,6 +17,9 @@ export function foundUnder(epoch: number, chunk: Chunk): Chunk {
   return chunk;
 }
 
+/** A group as it is looked at: the donors that are living, and whether a row of it has gone. */
+type Looked = { readonly donors: readonly RowAt[]; gone: boolean };
+
 /**
  * Scans and sources leave suppressed rows out. What remains is a call that was under way when something was suppressed: rows of it
  * that were found before, and wait for a slower source or reader, are looked at once more when they leave. So are those among which one has rotted
@@ -26,6 +29,8 @@ export class LateSuppression {
   readonly #pool: ScanPool;
   readonly #readers: readonly LaneReader[];
   readonly #begunUnder: number;
+  /** The group amid which what was given last ended, where some of it was. */
+  #begunGroup: Fill | null = null;
 
   /** `readers`: by lane. */
   constructor(pool: ScanPool, readers: readonly LaneReader[]) {
@@ -47,23 +52,23 @@ export class LateSuppression {
     return rows.filter((row) => this.#mayGo(row, this.#readers[row.lane]!));
   }
 
-  /** A row whose own source may give it no more is given by the next that has it; nobody suppressed lends a field. */
+  /** An identity of which its own source may give no row any more is given by the next that has it; nobody suppressed lends a field. */
   living(rows: readonly PickedRow[]): readonly PickedRow[] {
     if (this.none) return rows;
-    const fills = new Map<Fill, RowAt[]>();
+    const groups = new Map<Fill, Looked>();
     return rows.flatMap((row) => {
       const stale = row.fill !== null || this.#isStale(row.chunk);
-      return stale ? this.#living(row, fills) : [row];
+      return stale ? this.#living(row, groups) : [row];
     });
   }
 
   /** The living of them that have not rotted where they are stored. Each is parsed: others run meanwhile, and the first few that are looked at after `untilMs` are the last. Gives before which row it ended. */
   async whole(rows: readonly PickedRow[], untilMs = Infinity): Promise<{ readonly end: number; readonly living: readonly PickedRow[] }> {
-    const fills = new Map<Fill, RowAt[]>();
+    const groups = new Map<Fill, Looked>();
     const living: PickedRow[] = [];
     let end = 0;
     while (end < rows.length) {
-      living.push(...this.#living(rows[end]!, fills));
+      living.push(...this.#living(rows[end]!, groups));
       end += 1;
       if (end % LIMITS.rowsPackedUntimed !== 0) continue;
       if (monotonicMs() >= untilMs) break;
@@ -82,16 +87,36 @@ export class LateSuppression {
       ({ living } = await this.whole(rows));
       if (living.length > 0) await give(living);
     }
+    this.#begunGroup = this.#groupAmid(rows, living);
     return living;
   }
 
-  /** `fills`: of each group the donors that are living, looked at once. */
-  #living(picked: PickedRow, fills: Map<Fill, RowAt[]>): PickedRow[] {
-    const { fill } = picked;
-    const donors = fill === null ? [] : fills.get(fill) ?? fill.donors().filter((at) => this.#mayGo(at, null));
-    if (fill !== null) fills.set(fill, donors);
-    const [first, ...rest] = this.#mayGo(picked, this.#readers[picked.lane]!) ? [picked, ...donors] : donors;
-    return first === undefined ? [] : [{ ...picked, chunk: first.chunk, row: first.row, fill: fill?.of(rest) ?? null, pickedAs: picked }];
+  /** Another source gives an identity with the last of its rows here, and where none of these has gone: else it would have it beside them, or more than once. */
+  #living(picked: PickedRow, groups: Map<Fill, Looked>): PickedRow[] {
+    const { fill, passes } = picked;
+    const group = fill === null ? null : this.#looked(fill, groups);
+    const donors = group?.donors ?? NONE;
+    const standIns = group?.gone === true || passes === null ? NONE : donors;
+    const [first, ...rest] = this.#mayGo(picked, this.#readers[picked.lane]!) ? [picked, ...donors] : standIns;
+    if (first === undefined) return [];
+    if (group !== null) group.gone = true;
+    return [{ ...picked, chunk: first.chunk, row: first.row, fill: fill?.of(rest) ?? null, pickedAs: picked }];
+  }
+
+  #looked(fill: Fill, groups: Map<Fill, Looked>): Looked {
+    const known = groups.get(fill);
+    if (known !== undefined) return known;
+    const looked = { donors: fill.donors().filter((at) => this.#mayGo(at, null)), gone: fill === this.#begunGroup };
+    groups.set(fill, looked);
+    return looked;
+  }
+
+  /** The last rows of a group have more of it behind them. */
+  #groupAmid(rows: readonly PickedRow[], living: readonly PickedRow[]): Fill | null {
+    const last = rows.at(-1);
+    if (last === undefined || last.fill === null || last.passes !== null) return null;
+    const { fill } = last;
+    return fill === this.#begunGroup || living.some((row) => (row.pickedAs ?? row).fill === fill) ? fill : null;
   }
 
   #isStale(chunk: Chunk): boolean {
@@ -106,6 +131,8 @@ export class LateSuppression {
     return read !== null && !this.#pool.isSuppressed(read);
   }
 }
+
+const NONE: readonly RowAt[] = [];
 
 function parsed(text: string): Row | null {
   try {

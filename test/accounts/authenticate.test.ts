@@ -263,3 +263,24 @@ test('the key of the settings, where it was made as any other, ends as any other
   assert.deepEqual([await authenticator.authenticate(made.key), await authenticator.present(caller)], [null, null]);
   assert.equal(await (await opened()).authenticate(made.key), null, 'also after a restart');
 });
+
+test('the key of the settings goes by its account as others do: by its plan, and not while it is suspended', async (t) => {
+  const store = await freshStore(t);
+  const key = mintKey('admin');
+  const made = await settingKey(store, key, NOON);
+  const authenticator = new Authenticator(store, new TestClock(), made);
+  await authenticator.refresh();
+  const before = await authenticator.authenticate(key);
+  assert.equal(before, made.caller);
+  const change = async (changed: Parameters<typeof store.changeAccount>[1]): Promise<void> => {
+    await store.changeAccount(made.caller.accountId, changed);
+    await authenticator.refresh();
+  };
+  await change({ plan: 'standard' });
+  assert.deepEqual(await authenticator.authenticate(key), { ...made.caller, plan: 'standard' });
+  assert.equal((await authenticator.present(before!))!.plan, 'standard');
+  await change({ status: 'suspended' });
+  assert.deepEqual([await authenticator.authenticate(key), await authenticator.present(before!)], [null, null]);
+  await change({ status: 'active' });
+  assert.deepEqual(await authenticator.authenticate(key), { ...made.caller, plan: 'standard' });
+});

@@ -203,6 +203,20 @@ test('who is sent away because too many passwords are hashed at once has not tri
   assert.equal(await members.deleteAccount(visitor, PASSWORD), true);
 });
 
+test('who is sent away while the store is asked about those who came with him has not tried to sign in, nor has whom the store fails', async (t) => {
+  const { members, store, arrive } = await people(t);
+  await arrive('jo@example.com');
+  const jo = { email: 'jo@example.com', password: PASSWORD };
+  const places = LIMITS.passwordHashesAtOnceMax + LIMITS.passwordHashesWaitingMax;
+  const atOnce = Array.from({ length: LIMITS.signInsOfAddressMax }, (_, at) => members.signIn({ email: `n${at}@example.com`, password: PASSWORD }, HOME));
+  const sentAway = (await Promise.allSettled(atOnce)).filter((one) => one.status === 'rejected' && one.reason.code === 'overloaded');
+  assert.equal(sentAway.length, atOnce.length - places);
+  const failing = t.mock.method(store, 'memberByEmail', () => Promise.reject(new AppError('store_unavailable', 'It is away.')));
+  for (let tries = 0; tries < LIMITS.signInsOfEmailHereMax; tries += 1) await assert.rejects(members.signIn(jo, HOME), { code: 'store_unavailable' });
+  failing.mock.restore();
+  assert.ok(await members.signIn(jo, HOME));
+});
+
 test('a session ends after 30 minutes of idleness, and after 12 hours in all', async (t) => {
   const { members, clock, arrive } = await people(t);
   const { token } = await arrive('jo@example.com');

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import type { Check } from '../../src/cli/doctor/check.ts';
 import { checkDatabase } from '../../src/cli/doctor/database.ts';
+import { openStore } from '../../src/store/open.ts';
 import { NO_PGBOUNCER, PgBouncer } from '../support/servers/pgbouncer.ts';
 import { NO_POSTGRES, PostgresServer } from '../support/servers/postgres.ts';
 
@@ -29,6 +30,30 @@ test('of a database that the server does not have it is told that it is to be ma
   t.after(() => server.stop());
   const [check] = await checkDatabase({ databaseUrl: server.url.replace(/postgres$/, 'nowhere') });
   assert.deepEqual([check!.status, check!.advice], ['fail', 'CREATE DATABASE there, or name another in LDS_DATABASE_URL']);
+});
+
+test('of a database whose tables a newer version made that is told, for no gateway of this one starts there', { skip: NO_POSTGRES }, async (t) => {
+  const server = await PostgresServer.start(['fsync=on']);
+  t.after(() => server.stop());
+  await (await openStore({ dataDir: '', databaseUrl: server.url })).close();
+  assert.equal((await checkDatabase({ databaseUrl: server.url }))[0]!.status, 'ok');
+  await server.query('UPDATE lead_data_service.schema_version SET version = 99');
+  await assert.rejects(openStore({ dataDir: '', databaseUrl: server.url }), /newer version/);
+  const [check] = await checkDatabase({ databaseUrl: server.url });
+  assert.deepEqual([check!.status, check!.advice], ['fail', 'use that version, or the backup of before'], check!.detail);
+  assert.match(check!.detail, /\/postgres cannot be used: it was written by a newer version of this service \(schema 99; this one knows \d+\)$/);
+});
+
+test('of a database whose tables are those of another role it is told who should have them', { skip: NO_POSTGRES }, async (t) => {
+  const server = await PostgresServer.start(['fsync=on']);
+  t.after(() => server.stop());
+  await (await openStore({ dataDir: '', databaseUrl: server.url })).close();
+  await server.query('CREATE ROLE jo LOGIN; GRANT CREATE ON DATABASE postgres TO jo');
+  for (const grant of ['SELECT', 'GRANT USAGE ON SCHEMA lead_data_service TO jo']) {
+    await server.query(grant);
+    const [check] = await checkDatabase({ databaseUrl: server.url.replace('tester:', 'jo:') });
+    assert.deepEqual([check!.status, check!.advice!.includes('own the schema lead_data_service')], ['fail', true], check!.detail);
+  }
 });
 
 test('of a database with few free connections that is told to a role that sees nothing of the sessions of others, too', { skip: NO_POSTGRES }, async (t) => {

@@ -153,6 +153,42 @@ describe('a page amid whose gathering something is suppressed', () => {
   });
 });
 
+describe('an identity of which rows that were found are suppressed meanwhile', () => {
+  /** The first source has two rows of it, the other has one. */
+  const lanes = ['s0:0', 's0:1', 's1:0'].reduce<MemoryLane[]>((all, id) => {
+    const source = id.slice(0, 2);
+    const rows = [...all.find((lane) => lane.source === source)?.rows ?? [], { id, keyClass: 0, key: 'a@x.org', phone: null }];
+    return [...all.filter((lane) => lane.source !== source), { source, segment: `${source}.0`, priority: Number(source[1]), rows }];
+  }, []);
+  const query = queryOf({ limit: 10 });
+
+  for (const [dead, left] of [[['s0:0', 's0:1'], ['s1:0']], [['s0:0'], ['s0:1']], [['s0:1'], ['s0:0']], [['s0:0', 's0:1', 's1:0'], []]] as const) {
+    it(`is given by ${left.join() || 'nobody'}, once, where ${dead.join(' and ')} are, on a page and by a stream`, async (t) => {
+      const pool = memoryPool(lanes, 100);
+      t.after(() => pool.close());
+      t.mock.method(pool, 'isSuppressed', ({ id }: { readonly id: string }) => (dead as readonly string[]).includes(id));
+      const idOf = ({ chunk: { bytes, start, end }, row }: RowAt): string => (JSON.parse(Buffer.from(bytes.slice(start[row], end[row])).toString()) as { id: string }).id;
+      const call = callOver(pool, pool.lease()!, monotonicMs() + PATIENT_MS);
+      const settle = t.mock.method(LakeReader.prototype, 'settle', async () => { pool.mount([]); });
+      const page = await federatePage(planOver(lanes, true), query, call);
+      settle.mock.restore();
+      assert.deepEqual(page.rows.map(idOf), left);
+
+      const given: string[] = [];
+      const outlet: RowOutlet = {
+        gone: false,
+        chunk: () => assert.fail('they are merged'),
+        async rows(rows) { given.push(...rows.map(idOf)); },
+        sourceEnded: () => Promise.resolve(),
+        checkpoint: () => Promise.resolve(),
+        afford: (rows) => { pool.mount([]); return rows; },
+      };
+      await federateStream(planOver(lanes, true), { ...query, delivery: 'stream' }, call, outlet);
+      assert.deepEqual(given, left);
+    });
+  }
+});
+
 describe('a stream amid whose rows something is suppressed', () => {
   it('gives those that went, and of the rest of the slice those that are living', async (t) => {
     const lanes = lanesOf(9);

@@ -3,7 +3,7 @@ import { negotiate, type Media } from '../../encode/negotiate.ts';
 import { isOfBrokenRow } from '../../encode/row_layout.ts';
 import { RowShape, rowLayout } from '../../encode/rows.ts';
 import { SinkPool } from '../../encode/sink_pool.ts';
-import type { Find, FoundPage } from '../../find/find.ts';
+import { releasePage, type Find, type FoundPage } from '../../find/find.ts';
 import type { AnswerForm } from '../../find/request/body.ts';
 import { lexicon, type Lexicons } from '../../find/request/lexicon.ts';
 import { readQuery, type KnownSources } from '../../find/request/read_query.ts';
@@ -15,6 +15,7 @@ import type { Instruments } from '../../telemetry/instruments.ts';
 import { HOPS_HEADER, readHops } from '../../model/hops.ts';
 import { readJson } from '../body/json.ts';
 import type { Call } from '../call.ts';
+import { unauthorized } from '../guard/key.ts';
 import { answerRows, type Answering } from './find_rows.ts';
 import { streamFind } from './find_stream.ts';
 import { answerJoined, answerTexts } from './find_texts.ts';
@@ -40,6 +41,7 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
       if (more > 0) await call.reserve(more);
       const form = shape.wanted === null || query.fields !== null ? media : 'rows';
       const found = await parts.find.page(query, call.receivedMs, call.exchange, form);
+      refuseRevoked(call, found);
       // Not awaited: that would cost most calls more than the encoding.
       if (found.page.texts === null) await answerSound(call, query, found, { media, find: parts.find, shape, sinks });
       else if (media === 'json') answerTexts(call, query, found, sinks);
@@ -50,6 +52,13 @@ export function findHandler(parts: FindParts): (call: Call) => Promise<void> {
 }
 
 const FORMS: Record<Media, AnswerForm> = { json: 'page', msgpack: 'page', csv: 'csv', ndjson: 'stream' };
+
+/** A search may take half a minute, and what its key opened may have ended meanwhile. */
+function refuseRevoked({ permit }: Call, { page }: FoundPage): void {
+  if (permit?.revoked !== true) return;
+  releasePage(page);
+  throw unauthorized();
+}
 
 /** Without the rows that have rotted where they are stored. */
 async function answerSound(call: Call, query: Query, found: FoundPage, answering: Answering): Promise<void> {

@@ -196,6 +196,8 @@ export class UwsExchange extends LiveExchange {
   }
 
   #drop(lingering: Lingering, bytes: number, last: boolean): void {
+    // The end is not put off by what comes meanwhile: of a fast caller always some does before a timer strikes.
+    if (lingering.bytesLeft < 0) return;
     lingering.bytesLeft -= bytes;
     if (!last && lingering.bytesLeft >= 0) return;
     clearTimeout(lingering.timer);

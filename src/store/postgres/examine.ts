@@ -2,8 +2,10 @@ import pg from 'pg';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { connectionsLeft, isLentInTurn, PROCESS, type Granter } from '../../lib/postgres_room.ts';
+import { newerSchema } from '../newer_schema.ts';
 import { isCrowded, said } from './errors.ts';
-import { clientConfig, placeOf, SCHEMA } from './session.ts';
+import { MIGRATIONS, versionOf } from './migrations.ts';
+import { clientConfig, placeOf } from './session.ts';
 
 type Examined =
   | { readonly ok: false; readonly place: string; readonly reason: string; readonly crowded: boolean }
@@ -25,15 +27,17 @@ type Examined =
     readonly lentInTurn: boolean;
     /** Whether the tables are there, or this role may make them. */
     readonly mayMake: boolean;
+    /** Why this version does not take the tables that are there; null where it does. */
+    readonly newer: string | null;
   };
 
 const ASKED = `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number, pg_is_in_recovery() AS standby, current_setting('transaction_read_only') = 'on' AS "readOnly",
   current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
-  to_regclass($1) IS NOT NULL OR has_database_privilege(current_database(), 'CREATE') AS "mayMake"`;
+  has_database_privilege(current_database(), 'CREATE') AS creates`;
 /** Beside the one that asks. */
 const LEFT = connectionsLeft('a.pid <> pg_backend_pid()');
 
-type Row = { version: string; number: number; standby: boolean; readOnly: boolean; fsync: string; full_page_writes: string; mayMake: boolean };
+type Row = { version: string; number: number; standby: boolean; readOnly: boolean; fsync: string; full_page_writes: string; creates: boolean };
 
 /** Looks at a server without changing anything. */
 export async function examineDatabase(url: string): Promise<Examined> {
@@ -41,15 +45,20 @@ export async function examineDatabase(url: string): Promise<Examined> {
   let client: pg.Client | null = null;
   try {
     client = await connected(url);
-    const { rows: [row] } = await client.query<Row>(ASKED, [`${SCHEMA}.schema_version`]);
+    const { rows: [row] } = await client.query<Row>(ASKED);
     const askedMs = monotonicMs();
     await client.query('SELECT 1');
     const latencyMs = monotonicMs() - askedMs;
-    const { version, number, standby, readOnly, mayMake } = row!;
+    const { version, number, standby, readOnly, creates } = row!;
+    const schema = await versionOf(client);
+    const newer = schema !== null && schema > MIGRATIONS.length ? newerSchema(schema, MIGRATIONS.length) : null;
     const losesWrites = (['fsync', 'full_page_writes'] as const).filter((name) => row![name] === 'off');
     const { rows: [room] } = await client.query<{ granter: Granter; left: number }>(LEFT);
     const lentInTurn = await isLent(client, url).catch(() => false);
-    return { ok: true, place, version, versionNumber: number, latencyMs, losesWrites, standby, readOnly, granter: room!.granter, connectionsLeft: Math.max(0, room!.left), mayMake, lentInTurn };
+    return {
+      ok: true, place, version, versionNumber: number, latencyMs, losesWrites, standby, readOnly, granter: room!.granter, connectionsLeft: Math.max(0, room!.left), lentInTurn,
+      mayMake: schema !== null || creates, newer,
+    };
   } catch (error) {
     return { ok: false, place, reason: said(error), crowded: isCrowded(error) };
   } finally {

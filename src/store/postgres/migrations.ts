@@ -136,7 +136,7 @@ async function upgrade(client: pg.Client, migrations: readonly string[], onWait:
 }
 
 /** Null where there is nothing yet. By the catalogue's rows: `to_regclass` may remember from before the lock that there was nothing. */
-async function versionOf(client: pg.Client): Promise<number | null> {
+export async function versionOf(client: pg.Client): Promise<number | null> {
   const { rowCount } = await client.query(`SELECT 1 FROM pg_tables WHERE schemaname = $1 AND tablename = 'schema_version'`, [SCHEMA]);
   if (rowCount === 0) return null;
   const { rows: [row] } = await client.query<{ version: number }>(`SELECT version FROM ${SCHEMA}.schema_version`);

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import Database from 'better-sqlite3';
-import { newerSchema } from '../newer_schema.ts';
+import { newerSchema, USE_NEWER } from '../newer_schema.ts';
 import { adviceOn, RESTORE, saidBy } from './errors.ts';
 import { MIGRATIONS } from './migrations.ts';
 import { pragmaOf, retire } from './retired.ts';
@@ -14,7 +14,7 @@ export function troubleOfSqlite(path: string): Trouble | null {
     const database = new Database(path, { readonly: true, fileMustExist: true });
     try {
       const version = Number(pragmaOf(database, 'user_version'));
-      if (version > MIGRATIONS.length) return { said: newerSchema(version, MIGRATIONS.length), advice: 'use that version, or the backup of before' };
+      if (version > MIGRATIONS.length) return { said: newerSchema(version, MIGRATIONS.length), advice: USE_NEWER };
       const found = String(pragmaOf(database, 'quick_check(1)'));
       return found === 'ok' ? null : { said: found.replace(/^\*\*\* in database main \*\*\*\s*/, ''), advice: RESTORE };
     } finally {
