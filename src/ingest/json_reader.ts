@@ -9,7 +9,7 @@ import { headOf, isCut, isUtf8, type Input } from './input.ts';
 import { jsonColumns, shapeOf, toldOf } from './json_columns.ts';
 import { Shape, texts } from './json_shape.ts';
 import { assertNotTooWide, emptyFile, FILE, TELLING_FILE, type Reader } from './reader_form.ts';
-import { lineReading, lines, textOf, packed } from './text_lines.ts';
+import { lineReading, lines, packed, room, ROOM_FOR_LOOKS, textOf } from './text_lines.ts';
 
 /** A document of JSON records. */
 export function documentReader(duck: Duck, input: Input, at: number): Promise<Reader> {
@@ -18,13 +18,13 @@ export function documentReader(duck: Duck, input: Input, at: number): Promise<Re
 
 /** A record a line. They are read where they lie as if all lines were records. */
 export async function ndjsonReader(duck: Duck, input: Input, at: number, encoding: Encoding, known: Shape | null): Promise<Reader> {
-  const how = lineReading(input, encoding);
-  const shape = known ?? (await shapeInPlace(duck, input, how));
+  const [how, looking] = [room(input), ROOM_FOR_LOOKS].map((space) => lineReading(input, encoding, space)) as [string, string];
+  const shape = known ?? (await shapeInPlace(duck, input, looking));
   const columns = shape === null ? [] : jsonColumns(shape);
   if (shape === null || columns.length === 0) return keptLines(duck, input, at, encoding, null);
   assertNotTooWide(input, columns.length);
   const clean = (paths: readonly string[], ...more: readonly string[]): string => recordsOf(textOf(paths, how, ...more), shape, CLEAN_FAULT, fileIn(more));
-  const sampled = (paths: readonly string[], ...more: readonly string[]): string => recordsOf(textOf(paths, how, 'ignore_errors = true', ...more), shape, FAULT, fileIn(more));
+  const sampled = (paths: readonly string[], ...more: readonly string[]): string => recordsOf(textOf(paths, looking, 'ignore_errors = true', ...more), shape, FAULT, fileIn(more));
   const among = isCut(input) ? null : { form: JSON.stringify([columns, texts(shape), how]), clean, sampled };
   const relation = clean([input.path]);
   return {
@@ -118,7 +118,7 @@ function isSmall(input: Input): boolean {
 
 async function addShapes(duck: Duck, group: readonly Input[], shapes: Map<Input, Shape>): Promise<void> {
   const [first] = group as readonly [Input];
-  const all = unmarked(textOf(group.map(({ path }) => path), lineReading(first, 'utf-8'), 'ignore_errors = true', TELLING_FILE), [FILE]);
+  const all = unmarked(textOf(group.map(({ path }) => path), lineReading(first, 'utf-8', ROOM_FOR_LOOKS), 'ignore_errors = true', TELLING_FILE), [FILE]);
   const told = toldOf(`SELECT line, ${name(FILE)} AS file, row_number() OVER () AS place FROM (${all})`, 'file', 'place');
   const of = new Map(group.map((input) => [input.path, input]));
   for await (const [files, structures] of duck.batches(`SELECT file, told FROM (${told}) WHERE told IS NOT NULL GROUP BY file, told ORDER BY min(place), told`)) {

@@ -9,7 +9,7 @@ import { documentReader, ndjsonReader } from './json_reader.ts';
 import type { Shape } from './json_shape.ts';
 import { parquetColumns } from './parquet_columns.ts';
 import { assertNotTooWide, emptyFile, type Reader } from './reader_form.ts';
-import { lines, packed, room, storing, textOf } from './text_lines.ts';
+import { lines, packed, room, ROOM_FOR_LOOKS, storing, textOf } from './text_lines.ts';
 
 /** What the command says of the files; null where they are to tell it themselves. */
 type Wanted = { readonly encoding: string | null; readonly escape: Escape | null };
@@ -65,17 +65,18 @@ async function delimited(duck: Duck, found: Input, at: number, { encoding, escap
   const input = dialect.skipsAlike ? found : await evenInput(found, duck.signal);
   if (dialect.header.length === 0) throw new IngestError(`${input.label} has no header: its first line is to name the columns`);
   assertNotTooWide(input, dialect.header.length);
-  const how = `auto_detect = false, header = true, ${ESCAPING[dialect.escape]}, ${[
+  const form = `auto_detect = false, header = true, ${ESCAPING[dialect.escape]}, ${[
     `columns = {${dialect.header.map((_, column) => `'c${column}': 'VARCHAR'`).join(', ')}}`,
-    `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, room(input), packed(input),
+    `delim = ${literal(dialect.delimiter)}`, `skip = ${dialect.skip}`, `encoding = '${encoding}'`, packed(input),
   ].join(', ')}`;
-  const readOf = (paths: readonly string[], ...more: readonly string[]): string => textOf(paths, how, ...more);
-  const read = (...more: readonly string[]): string => readOf([input.path], ...more);
+  const how = `${form}, ${room(input)}`;
+  const clean = (paths: readonly string[], ...more: readonly string[]): string => textOf(paths, how, ...more);
+  const sampled = (paths: readonly string[], ...more: readonly string[]): string => textOf(paths, form, ROOM_FOR_LOOKS, SAMPLED[dialect.escape], ...more);
   const columns = dialect.header.map((column, index) => ({ name: column, sql: dialect.coded ? `decoded(c${index})` : `c${index}`, repeated: false, fraction: false, records: false }));
   const reader: Reader = {
     input, dialect, columns,
-    relation: read(storing(at)), clean: read(), strictly: () => evenReader(duck, reader, at), sampled: read(SAMPLED[dialect.escape]), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
-    among: isCut(input) ? null : { form: JSON.stringify([dialect, columns, how]), clean: readOf, sampled: (paths, ...more) => readOf(paths, SAMPLED[dialect.escape], ...more) },
+    relation: clean([input.path], storing(at)), clean: clean([input.path]), strictly: () => evenReader(duck, reader, at), sampled: sampled([input.path]), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
+    among: isCut(input) ? null : { form: JSON.stringify([dialect, columns, how]), clean, sampled },
     notes: [
       ...notes, ...(dialect.words === 0 ? [] : [`the header of ${input.label} is line ${dialect.skip + 1}: what stands before it is passed over`]),
       ...(dialect.escape === 'none' && escape === null ? [`no cell of ${input.label} is quoted, and the quotes in them are letters; --escape says otherwise`] : []),
