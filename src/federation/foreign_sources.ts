@@ -3,7 +3,7 @@ import { LIMITS } from '../config/limits.ts';
 import { monotonicMs } from '../lib/clock.ts';
 import { within } from '../lib/within.ts';
 import type { CatalogSource } from '../plan/catalog.ts';
-import { foreignSource } from '../plan/foreign_sources.ts';
+import { foreignSource, type Condition } from '../plan/foreign_sources.ts';
 import type { ForeignRequest, TaskReply } from '../pool/foreign_protocol.ts';
 import { PortScan, type ForeignEnding, type ForeignScan } from '../pool/foreign_scan.ts';
 import type { ForeignRunner } from '../pool/foreign_threads.ts';
@@ -36,6 +36,8 @@ type Watched = {
   failedInARow: number;
   /** The last scan that could tell found a part of it that cannot be read. */
   inPart: boolean;
+  /** What it last failed by was that no answer came in time: it is there, it may be, and has too much to do. */
+  silent: boolean;
 };
 
 /** The sources that are no lakes: how each is, and the way to scan it. A source that is down is probed until it is back. */
@@ -68,7 +70,7 @@ export class ForeignSources implements ForeignScans {
   }
 
   catalogSources(): CatalogSource[] {
-    return [...this.#watched.values()].map((one) => foreignSource(one.settings, one.description, one.figures, one.breaker.open ? 'down' : isFailing(one) ? 'failing' : 'well'));
+    return [...this.#watched.values()].map((one) => foreignSource(one.settings, one.description, one.figures, conditionOf(one)));
   }
 
   /** Kept when the source is well again; null where nothing was ever wrong, and for what is no foreign source. */
@@ -132,7 +134,13 @@ export class ForeignSources implements ForeignScans {
     else if (failure !== null && failure !== 'changed' && !gave && tookMs > 0) this.#tally(one, one.failedInARow + 1);
     if (failure !== null) this.#failed(one, failure, detail);
     else if (uncounted?.failure != null) this.#failed(one, uncounted.failure, uncounted.detail);
-    if (gone && one.breaker.failed()) this.#opened(one);
+    if (gone) {
+      one.silent = failure === null;
+      if (one.breaker.failed()) {
+        if (one.silent) this.#failed(one, 'timed_out', 'it did not answer its last searches in time');
+        this.#opened(one);
+      }
+    }
     const failed = failure ?? uncounted?.failure ?? null;
     if (failed !== null && WOULD_NOT.has(failed)) this.#lookAnew(one);
     // It is shown as degraded while its answers are partial, a full page too, and no longer. What another service lacks it says of itself.
@@ -175,7 +183,10 @@ export class ForeignSources implements ForeignScans {
     const reply = await this.#ask(one, 'describe', LIMITS.breakerSilenceMs);
     if (this.#closed) return;
     if (reply?.ok === true) one.breaker.heard();
-    else if (one.breaker.unheard()) this.#opened(one);
+    else if (one.breaker.unheard()) {
+      one.silent = true;
+      this.#opened(one);
+    }
   }
 
   async #count(one: Watched): Promise<void> {
@@ -219,6 +230,7 @@ export class ForeignSources implements ForeignScans {
       return true;
     }
     this.#failed(one, reply?.code ?? 'worker_lost', reply?.detail ?? '');
+    one.silent = reply?.code === 'timed_out';
     if (reply?.code !== 'overloaded' && !one.breaker.open && one.breaker.failed()) this.#changed();
     this.#probeIn(one, one.breaker.probeInMs(Math.random()));
     return false;
@@ -248,7 +260,12 @@ function timeoutOf({ config }: ForeignSettings): number | undefined {
 function watched(settings: ForeignSettings): Watched {
   const places = settings.config.concurrency ?? LIMITS.sourceConcurrencyDefault;
   const gate = new Gate(places, places * LIMITS.waitingPerPlace);
-  return { settings, breaker: new Breaker(true), gate, description: null, figures: null, lastFailure: null, timer: null, lookedMs: -Infinity, failedInARow: 0, inPart: false };
+  return { settings, breaker: new Breaker(true), gate, description: null, figures: null, lastFailure: null, timer: null, lookedMs: -Infinity, failedInARow: 0, inPart: false, silent: false };
+}
+
+function conditionOf(one: Watched): Condition {
+  if (one.breaker.open) return one.silent ? 'silent' : 'down';
+  return isFailing(one) ? 'failing' : 'well';
 }
 
 function isFailing({ failedInARow }: Watched): boolean {

@@ -75,7 +75,8 @@ async function delimited(duck: Duck, found: Input, at: number, { encoding, escap
   const columns = dialect.header.map((column, index) => ({ name: column, sql: dialect.coded ? `decoded(c${index})` : `c${index}`, repeated: false, fraction: false, records: false }));
   const reader: Reader = {
     input, dialect, columns,
-    relation: clean([input.path], storing(at)), clean: clean([input.path]), strictly: () => evenReader(duck, reader, at), sampled: sampled([input.path]), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
+    relation: clean([input.path], storing(at)), clean: clean([input.path]), strictly: () => evenReader(duck, reader, at),
+    sampled: sampled([input.path]), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
     among: isCut(input) ? null : { form: JSON.stringify([dialect, columns, how]), clean, sampled },
     notes: [
       ...notes, ...(dialect.words === 0 ? [] : [`the header of ${input.label} is line ${dialect.skip + 1}: what stands before it is passed over`]),

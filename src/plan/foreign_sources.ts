@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Description, Figures, ForeignSettings } from '../sources/source.ts';
 import type { CatalogSource } from './catalog.ts';
 
-/** What calls see of a source. `failing`: it is there, and serves none of them. */
-type Condition = 'well' | 'failing' | 'down';
+/** What calls see of a source. `failing`: it is there, and serves none of them. `silent`: down, since no answers come in time. */
+export type Condition = 'well' | 'failing' | 'silent' | 'down';
 
 /** A foreign source as a plan sees it. What was last heard of it stands; where nothing ever was, it is not said to lack anything. */
 export function foreignSource({ config, vocabulary }: ForeignSettings, description: Description | null, figures: Figures | null, condition: Condition): CatalogSource {
@@ -12,7 +12,7 @@ export function foreignSource({ config, vocabulary }: ForeignSettings, descripti
     name: config.name,
     dataset: config.dataset,
     kind: config.kind,
-    status: condition === 'down' ? 'down' : trouble === null ? 'ok' : 'degraded',
+    status: condition === 'down' || condition === 'silent' ? 'down' : trouble === null ? 'ok' : 'degraded',
     trouble,
     snapshot: snapshotOf(config),
     readers: null,
@@ -29,6 +29,7 @@ export function foreignSource({ config, vocabulary }: ForeignSettings, descripti
 
 function troubleOf(condition: Condition, description: Description | null): string | null {
   if (condition === 'down') return 'unreachable';
+  if (condition === 'silent') return 'no answer in time';
   const troubles = [description?.trouble ?? null, condition === 'failing' ? 'its last searches failed' : null];
   return troubles.filter((trouble) => trouble !== null).join('; ') || null;
 }

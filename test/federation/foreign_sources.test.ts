@@ -53,8 +53,8 @@ function request(order: ForeignRequest['order'] = 'stored'): ForeignRequest {
   };
 }
 
-/** The state of the source after scans that all ran out of time, so many at once, again and again. */
-function statusAfter(times: number, atOnce: number): Promise<string> {
+/** The state of the source, and what its operator is told of it, after scans that all ran out of time, so many at once, again and again. */
+function stateAfter(times: number, atOnce: number): Promise<{ readonly status: string; readonly trouble: string | null; readonly code: string | null }> {
   return VirtualTime.during(seeded(1), async () => {
     const sources = new ForeignSources(MUTE, [SETTINGS], () => {}, () => {});
     await sources.open();
@@ -63,20 +63,21 @@ function statusAfter(times: number, atOnce: number): Promise<string> {
       assert.deepEqual(await Promise.all(scans.map((scan) => scan.next())), scans.map(() => null));
       assert.deepEqual(scans.map(({ end }) => end!.why), scans.map(() => 'deadline'));
     }
-    const { status } = sources.catalogSources()[0]!;
+    const { status, trouble } = sources.catalogSources()[0]!;
+    const code = sources.lastFailure('far')?.code ?? null;
     await sources.close();
-    return status;
+    return { status, trouble, code };
   });
 }
 
 describe('a source that does not answer', () => {
-  it('is left out once so many scans of it in a row ran out of time', async () => {
-    assert.equal(await statusAfter(LIMITS.breakerFailures - 1, 1), 'ok');
-    assert.equal(await statusAfter(LIMITS.breakerFailures, 1), 'down');
+  it('is left out once so many scans of it in a row ran out of time, and is not said to be unreachable', async () => {
+    assert.deepEqual(await stateAfter(LIMITS.breakerFailures - 1, 1), { status: 'ok', trouble: null, code: null });
+    assert.deepEqual(await stateAfter(LIMITS.breakerFailures, 1), { status: 'down', trouble: 'no answer in time', code: 'timed_out' });
   });
 
   it('is not blamed for scans that waited in line behind another all their time', async () => {
-    assert.equal(await statusAfter(1, LIMITS.breakerFailures + 1), 'ok');
+    assert.equal((await stateAfter(1, LIMITS.breakerFailures + 1)).status, 'ok');
   });
 
   it('is not left out for scans between which it gave pages, though there were more rows behind them', async () => {
