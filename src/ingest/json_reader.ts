@@ -104,7 +104,7 @@ export async function smallShapes(duck: Duck, inputs: readonly Input[], encoding
   for (const group of neighbours(inputs, (input) => (small.has(input) ? 'small' : null), LIMITS.ingestFilesTogetherMax)) {
     if (group.length === 1) continue;
     try {
-      await addShapes(duck, group, shapes);
+      for (const [input, shape] of await shapesOf(duck, group)) shapes.set(input, shape);
     } catch (error) {
       if (duck.signal.aborted) throw error;
     }
@@ -116,7 +116,8 @@ function isSmall(input: Input): boolean {
   return input.format === 'ndjson' && input.compression === 'none' && input.head.sight === 'whole';
 }
 
-async function addShapes(duck: Duck, group: readonly Input[], shapes: Map<Input, Shape>): Promise<void> {
+async function shapesOf(duck: Duck, group: readonly Input[]): Promise<ReadonlyMap<Input, Shape>> {
+  const shapes = new Map<Input, Shape>();
   const [first] = group as readonly [Input];
   const all = unmarked(textOf(group.map(({ path }) => path), lineReading(first, 'utf-8', ROOM_FOR_LOOKS), 'ignore_errors = true', TELLING_FILE), [FILE]);
   const told = toldOf(`SELECT line, ${name(FILE)} AS file, row_number() OVER () AS place FROM (${all})`, 'file', 'place');
@@ -129,6 +130,7 @@ async function addShapes(duck: Duck, group: readonly Input[], shapes: Map<Input,
       shapes.set(input, shape);
     }
   }
+  return shapes;
 }
 
 /** On mixed line ends the strict reading stops; the other gives every line all the same, as none has quotes to it. */
