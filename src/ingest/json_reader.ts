@@ -41,7 +41,7 @@ function fileIn(options: readonly string[]): readonly string[] {
 const IS_BLANK = "line IS NULL OR trim(line) = ''";
 const FAULT = `CASE WHEN ${IS_BLANK} THEN 'blank' WHEN NOT json_valid(line) THEN 'not valid JSON' WHEN json_type(line) <> 'OBJECT' THEN 'not a JSON object' END`;
 /** Where each line is to be a record. One that is not even JSON ends the reading when its values are looked for. */
-const CLEAN_FAULT = `CASE WHEN ${IS_BLANK} THEN 'blank' WHEN NOT starts_with(ltrim(line, e' \\t\\r'), '{') THEN error('a line is no record')::VARCHAR END`;
+const CLEAN_FAULT = `CASE WHEN starts_with(line, '{') THEN NULL WHEN ${IS_BLANK} THEN 'blank' WHEN NOT starts_with(ltrim(line, e' \\t\\r'), '{') THEN error('a line is no record')::VARCHAR END`;
 
 /** The records of lines, beside other columns. */
 function recordsOf(source: string, shape: Shape, fault: string, also: readonly string[] = []): string {
