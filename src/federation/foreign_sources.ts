@@ -134,13 +134,8 @@ export class ForeignSources implements ForeignScans {
     else if (failure !== null && failure !== 'changed' && !gave && tookMs > 0) this.#tally(one, one.failedInARow + 1);
     if (failure !== null) this.#failed(one, failure, detail);
     else if (uncounted?.failure != null) this.#failed(one, uncounted.failure, uncounted.detail);
-    if (gone) {
-      one.silent = failure === null;
-      if (one.breaker.failed()) {
-        if (one.silent) this.#failed(one, 'timed_out', 'it did not answer its last searches in time');
-        this.#opened(one);
-      }
-    }
+    if (gone) one.silent = failure === null;
+    if (gone && one.breaker.failed()) this.#opened(one);
     const failed = failure ?? uncounted?.failure ?? null;
     if (failed !== null && WOULD_NOT.has(failed)) this.#lookAnew(one);
     // It is shown as degraded while its answers are partial, a full page too, and no longer. What another service lacks it says of itself.
@@ -166,6 +161,7 @@ export class ForeignSources implements ForeignScans {
   }
 
   #opened(one: Watched): void {
+    if (one.silent) this.#failed(one, 'timed_out', 'it did not answer its last searches in time');
     this.#changed();
     this.#probeIn(one, one.breaker.probeInMs(Math.random()));
   }

@@ -5,18 +5,27 @@ import { oneByName, type ReaderColumn } from './reader_column.ts';
 /** The shape of records; each query gives the `line` of some, and `place`, which is their order. A line that is no record tells nothing. */
 export async function shapeOf(duck: Duck, ...queries: readonly string[]): Promise<Shape> {
   const shape = new Shape();
-  for (const records of queries) {
-    for await (const [told] of duck.batches(`SELECT told FROM (${toldOf(records, 'place')}) WHERE told IS NOT NULL GROUP BY told ORDER BY min(place), told`)) {
-      for (const structure of told!) shape.add(JSON.parse(structure as string));
-    }
-  }
+  for (const records of queries) await eachTold(duck, `SELECT *, NULL::VARCHAR AS file FROM (${records})`, (_, told) => { shape.add(told); });
   return shape;
 }
 
-/** Of each line what the engine tells of the record in it, null where there is none, beside other columns. */
-export function toldOf(records: string, ...beside: readonly string[]): string {
+/** The shapes of records by the `file` that each is of, told likewise; a file without a record is not among them. */
+export async function shapesByFile(duck: Duck, records: string): Promise<Map<string, Shape>> {
+  const shapes = new Map<string, Shape>();
+  await eachTold(duck, records, (file, told) => {
+    const shape = shapes.get(file) ?? new Shape();
+    shape.add(told);
+    shapes.set(file, shape);
+  });
+  return shapes;
+}
+
+/** What the engine tells of the records, once of those of a file that are alike, in the order in which they come. */
+async function eachTold(duck: Duck, records: string, take: (file: string, told: unknown) => void): Promise<void> {
   const isRecord = "CASE WHEN json_valid(line) THEN json_type(line) = 'OBJECT' ELSE false END";
-  return `SELECT ${[`CASE WHEN ${isRecord} THEN json_structure(line)::VARCHAR END AS told`, ...beside].join(', ')} FROM (${records})`;
+  const told = `SELECT file, CASE WHEN ${isRecord} THEN json_structure(line)::VARCHAR END AS told, place FROM (${records})`;
+  const different = `SELECT file, told FROM (${told}) WHERE told IS NOT NULL GROUP BY file, told ORDER BY min(place), told`;
+  for await (const [files, structures] of duck.batches(different)) for (const [at, structure] of structures!.entries()) take(files![at] as string, JSON.parse(structure as string));
 }
 
 /** The columns of records of a shape, nested ones with a dot: of a relation with the `line` of each, and its `record` as `json_transform` makes it of the `texts` of the shape. */

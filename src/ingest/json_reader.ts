@@ -6,8 +6,8 @@ import { literal, name, type Duck } from './duckdb.ts';
 import type { Encoding } from './encodings.ts';
 import { IngestError, UNPACK_ZSTD } from './failure.ts';
 import { headOf, isCut, isUtf8, type Input } from './input.ts';
-import { jsonColumns, shapeOf, toldOf } from './json_columns.ts';
-import { Shape, texts } from './json_shape.ts';
+import { jsonColumns, shapeOf, shapesByFile } from './json_columns.ts';
+import { texts, type Shape } from './json_shape.ts';
 import { assertNotTooWide, emptyFile, FILE, TELLING_FILE, type Reader } from './reader_form.ts';
 import { lineReading, lines, packed, room, ROOM_FOR_LOOKS, textOf } from './text_lines.ts';
 
@@ -104,7 +104,8 @@ export async function smallShapes(duck: Duck, inputs: readonly Input[], encoding
   for (const group of neighbours(inputs, (input) => (small.has(input) ? 'small' : null), LIMITS.ingestFilesTogetherMax)) {
     if (group.length === 1) continue;
     try {
-      for (const [input, shape] of await shapesOf(duck, group)) shapes.set(input, shape);
+      const told = await shapesOf(duck, group);
+      for (const input of group) if (told.has(input.path)) shapes.set(input, told.get(input.path)!);
     } catch (error) {
       if (duck.signal.aborted) throw error;
     }
@@ -112,25 +113,16 @@ export async function smallShapes(duck: Duck, inputs: readonly Input[], encoding
   return shapes;
 }
 
-function isSmall(input: Input): boolean {
-  return input.format === 'ndjson' && input.compression === 'none' && input.head.sight === 'whole';
+/** Of what is packed the first bytes never show all. */
+function isSmall({ format, head }: Input): boolean {
+  return format === 'ndjson' && head.sight === 'whole';
 }
 
-async function shapesOf(duck: Duck, group: readonly Input[]): Promise<ReadonlyMap<Input, Shape>> {
-  const shapes = new Map<Input, Shape>();
-  const [first] = group as readonly [Input];
-  const all = unmarked(textOf(group.map(({ path }) => path), lineReading(first, 'utf-8', ROOM_FOR_LOOKS), 'ignore_errors = true', TELLING_FILE), [FILE]);
-  const told = toldOf(`SELECT line, ${name(FILE)} AS file, row_number() OVER () AS place FROM (${all})`, 'file', 'place');
-  const of = new Map(group.map((input) => [input.path, input]));
-  for await (const [files, structures] of duck.batches(`SELECT file, told FROM (${told}) WHERE told IS NOT NULL GROUP BY file, told ORDER BY min(place), told`)) {
-    for (const [at, structure] of structures!.entries()) {
-      const input = of.get(files![at] as string)!;
-      const shape = shapes.get(input) ?? new Shape();
-      shape.add(JSON.parse(structure as string));
-      shapes.set(input, shape);
-    }
-  }
-  return shapes;
+/** By path. */
+function shapesOf(duck: Duck, group: readonly Input[]): Promise<ReadonlyMap<string, Shape>> {
+  const how = lineReading(group[0]!, 'utf-8', ROOM_FOR_LOOKS);
+  const all = unmarked(textOf(group.map(({ path }) => path), how, 'ignore_errors = true', TELLING_FILE), [FILE]);
+  return shapesByFile(duck, `SELECT line, ${name(FILE)} AS file, row_number() OVER () AS place FROM (${all})`);
 }
 
 /** On mixed line ends the strict reading stops; the other gives every line all the same, as none has quotes to it. */
