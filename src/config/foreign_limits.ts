@@ -131,6 +131,8 @@ export const FOREIGN_LIMITS = {
   parquetFiguresMs: 4_000,
   /** How long a look at all files, or at their columns, may take, whoever waits for it. */
   parquetLookMs: 120_000,
+  /** Texts that are looked for in what is stored before values are made of it. */
+  parquetHeldTextsMax: 16,
   /** Files that a page by their places asks first; where they have too few rows, those up to so many times as many, and so on. */
   parquetPageFiles: 16,
   parquetPageFilesMore: 8,

@@ -37,6 +37,8 @@ export type Figures = {
 export type Search = {
   readonly filters: readonly Filter[];
   readonly terms: readonly Term[];
+  /** Filters whose values are counted too; left out, any may be. */
+  readonly facets?: readonly string[];
   /** The gateways that the search has passed, this one the last; a source that is a gateway too is told. */
   readonly hops?: readonly string[];
 };

@@ -41,11 +41,13 @@ export const CLICKHOUSE: Dialect = {
   lower: (text) => `lower(${text})`,
   folded,
   domain: (email) => `if(position(${email}, '@') > 0, nullIf(${trimmed(`replaceRegexpOne(${email}, '^(?s:.*)@', '')`)}, ''), NULL)`,
+  searchesApart: false,
   searched: (texts, lists) => {
     const parts = [...texts.map((text) => `ifNull(${text}, '')`), ...lists.map((list) => `arrayStringConcat(${list}, ${literal(GAP)})`)];
     return folded(parts.length === 1 ? parts[0]! : `concat(${parts.flatMap((part) => [part, literal(GAP)]).slice(0, -1).join(', ')})`);
   },
   isPlainSearched: isPlain,
+  odd: null,
   finds: (text, pattern, bind) => `match(${text}, ${bind.text(pattern)})`,
   // Times are compared as milliseconds.
   moment: (unixMs, bind) => bind.number(unixMs),

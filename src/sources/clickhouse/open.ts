@@ -2,7 +2,7 @@ import { connectingOf } from '../connecting.ts';
 import type { Figures, ForeignSettings, ForeignSource, FoundRow, RowsRequest, Search } from '../source.ts';
 import type { Sql } from '../sql/dialect.ts';
 import type { Counted } from '../sql/facet.ts';
-import { TableSource, type TableEngine } from '../sql/table_source.ts';
+import { TableSource, type TableEngine, type Tally } from '../sql/table_source.ts';
 import { Connections } from './connect.ts';
 import { readColumns, readFigures, tableName } from './describe.ts';
 import { CLICKHOUSE } from './dialect.ts';
@@ -19,6 +19,7 @@ export function openClickhouse(settings: Settings): ForeignSource {
 /** A table, Distributed or not. */
 class ClickhouseEngine implements TableEngine<ClickhouseTable> {
   readonly dialect = CLICKHOUSE;
+  readonly countsUnsure = false;
   readonly #settings: Settings;
   readonly #connections: Connections;
 
@@ -38,12 +39,12 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
     return scanTable(this.#connections, table, request, signal);
   }
 
-  async count(table: ClickhouseTable, search: Search, signal: AbortSignal): Promise<number> {
+  async count(table: ClickhouseTable, search: Search, signal: AbortSignal): Promise<Tally> {
     const [sure] = await this.#connections.all(countStatement(table, search), 'long', signal);
-    return Number(sure?.[COUNTED]);
+    return { sure: Number(sure?.[COUNTED]), unsure: null };
   }
 
-  async *unsure(table: ClickhouseTable, search: Search, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  async *unsure(table: ClickhouseTable, search: Search, _at: Tally['unsure'], signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const statement = unsureStatement(table, search);
     const blankLists = blankListsOf(table.columns.vocabulary.fields);
     if (statement === null) return;

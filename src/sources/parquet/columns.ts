@@ -1,11 +1,12 @@
 import { LIMITS } from '../../config/limits.ts';
 import { COUNTRY_PATTERN } from '../../model/country.ts';
 import type { FieldType } from '../../model/field.ts';
-import type { Sql } from '../sql/dialect.ts';
+import type { Sieve } from '../sql/bounds.ts';
+import { GAP, type Sql } from '../sql/dialect.ts';
 import { DefinedColumns, name } from '../sql/defined_columns.ts';
 import { LOWERED } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
-import { literal, lowered, trimmed } from './dialect.ts';
+import { literal, lowered, mayFoldToAscii, trimmed } from './dialect.ts';
 
 /** A column as `DESCRIBE` tells of it. Of texts: `hasFractions` where some of the files have fractions instead, `hasTimes` where some have times. */
 export type TableColumn = { readonly name: string; readonly type: string; readonly hasFractions?: boolean; readonly hasTimes?: boolean };
@@ -17,6 +18,7 @@ const WHOLE = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', '
  *
  *   @key     the source's own key as text, null where a row has none      @file, @row   where the row stands
  *   @FIELD   a time as it is stored                                       =FILTER       a column that is compared in place of the field
+ *   ~FIELD   a text as it is stored, or several in one
  */
 export class TableColumns extends DefinedColumns<TableColumn> {
   /** The columns that stand for a field or a filter. */
@@ -30,6 +32,7 @@ export class TableColumns extends DefinedColumns<TableColumn> {
       ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
       ...fields.filter(({ name: field }) => this.isTime(field)).map(({ name: field }) => [`@${field}`, moment(this.columns.get(field)!)] as const),
       ...[...this.instead].map(([filter, column]) => [`=${filter}`, written(column)] as const),
+      ...fields.flatMap(({ name: field }) => { const stored = this.#storedText(field); return stored === null ? [] : [[`~${field}`, stored] as const]; }),
       ['@key', key === undefined ? 'NULL::VARCHAR' : keyText(key)] as const,
       ['@file', 't.filename'] as const,
       ['@row', 't.file_row_number'] as const,
@@ -37,6 +40,33 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     const list = defined.map(([alias, sql]) => `${sql} AS ${name(alias)}`).join(', ');
     const hash = `md5(row(${fields.map(({ name: field }) => `c.${name(field)}`).join(', ')})::VARCHAR)`;
     return `(SELECT c.*, ${literal(`${source}:`)} || coalesce(c."@key", ${hash}) AS "id" FROM (SELECT ${list} FROM ${table} t) c) d`;
+  }
+
+  untrimmed(field: string): Sql | null {
+    return this.#storedText(field) === null || field === 'country' || LOWERED.has(field) || this.isList(field) || this.columns.get(field)!.type !== 'VARCHAR' ? null : `d.${name(`~${field}`)}`;
+  }
+
+  /** Looked for in what is stored: to make values of it takes ten times as long. */
+  sieve(field: string, texts: readonly string[]): Sieve | null {
+    if (texts.length > LIMITS.parquetHeldTextsMax || this.#storedText(field) === null) return null;
+    const stored = `d.${name(`~${field}`)}`;
+    const ascii = texts.filter((text) => ASCII.test(text));
+    // Of a list in JSON an escape may be any letter.
+    const found = [...ascii.map((text) => `contains(lower(${stored}), ${literal(text)})`), ...(this.isList(field) ? [`contains(${stored}, '\\')`] : [])];
+    const isOdd = `strlen(${stored}) <> length(${stored})`;
+    const pushed = `(${[isOdd, ...found].join(' OR ')})`;
+    // What is not ASCII may become anything but where a plain text is looked for among letters that never become one.
+    if (ascii.length < texts.length) return { pushed, before: pushed };
+    return { pushed, before: `(CASE WHEN ${isOdd} AND ${mayFoldToAscii(stored)} THEN TRUE ELSE ${found.join(' OR ')} END)` };
+  }
+
+  /** Where it is ASCII alone the field's value stands in it, but for the case of its letters; null where that is not so. */
+  #storedText(field: string): Sql | null {
+    const column = this.columns.get(field);
+    const type = this.ownFields().find((each) => each.name === field)?.type;
+    if (column === undefined || column.hasFractions === true || (type !== 'string' && type !== 'strings')) return null;
+    if (column.type === 'VARCHAR[]') return `array_to_string(${raw(column)}, ${literal(GAP)})`;
+    return column.type === 'VARCHAR' ? raw(column) : null;
   }
 
   #define(field: string, type: FieldType): Sql {
@@ -50,6 +80,8 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     return /^(?:TIMESTAMP|DATE)/.test(this.columns.get(field)?.type ?? '');
   }
 }
+
+const ASCII = /^[\x00-\x7f]*$/;
 
 /** The engine takes names that differ in the case of ASCII letters for one column, and calls it as the first file does. */
 export function columnKey(column: string): string {

@@ -3,7 +3,7 @@ import { LIMITS } from '../../config/limits.ts';
 import { SourceFailure, type FailureCode, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
 import type { Sql } from '../sql/dialect.ts';
 import type { Counted } from '../sql/facet.ts';
-import { TableSource, type TableEngine } from '../sql/table_source.ts';
+import { TableSource, type TableEngine, type Tally, type Where } from '../sql/table_source.ts';
 import { unlessStopped } from '../stopped.ts';
 import { Connections } from './connect.ts';
 import { readColumns, readFigures } from './describe.ts';
@@ -28,6 +28,7 @@ type Described = { readonly signature: string; readonly table: Promise<ParquetTa
 /** Parquet files, read where they are. */
 class ParquetEngine implements TableEngine<ParquetTable> {
   readonly dialect = DUCKDB;
+  readonly countsUnsure = true;
   readonly #settings: Settings;
   readonly #connections: Connections;
   readonly #files: FileList;
@@ -96,18 +97,23 @@ class ParquetEngine implements TableEngine<ParquetTable> {
     }
   }
 
-  async count(table: ParquetTable, search: Search, signal: AbortSignal): Promise<number> {
+  async count(table: ParquetTable, search: Search, signal: AbortSignal): Promise<Tally> {
     tellMissing(table);
     const statement = countStatement(table, search);
-    if (statement === null) return rowsOf(table);
-    const [row] = await this.#connections.all(statement, 'short', signal);
-    return Number(row![0]);
+    if (statement === null) return { sure: rowsOf(table), unsure: [] };
+    const [[sure, unsure]] = await this.#connections.all(statement, 'short', signal) as [[string, string | null]];
+    return { sure: Number(sure), unsure: unsure === null ? [] : JSON.parse(unsure) as Where[] };
   }
 
-  async *unsure(table: ParquetTable, search: Search, signal: AbortSignal): AsyncGenerator<readonly string[]> {
-    const statement = unsureStatement(table, search);
-    if (statement === null) return;
-    for await (const [jsons] of this.#connections.batches(statement, 'short', signal)) yield jsons as string[];
+  async *unsure(table: ParquetTable, search: Search, at: readonly Where[], signal: AbortSignal): AsyncGenerator<readonly string[]> {
+    const wanted = new Set(at.map(([file, row]) => `${row} ${file}`));
+    let found = 0;
+    for await (const [jsons, files, rows] of this.#connections.batches(unsureStatement(table, search, at), 'short', signal)) {
+      const read = (jsons as string[]).filter((_, nth) => wanted.has(`${rows![nth]} ${files![nth]}`));
+      found += read.length;
+      yield read;
+    }
+    if (found < wanted.size) throw new SourceFailure('broken', 'a file was replaced while it was counted');
   }
 
   async values(table: ParquetTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {

@@ -9,7 +9,7 @@ import { countedFields } from '../sql/counted_fields.ts';
 import type { Sql } from '../sql/dialect.ts';
 import { isGiven, LOWERED } from '../sql/mapped_columns.ts';
 import type { Phase, Stretch } from '../sql/phase.ts';
-import type { Table } from '../sql/table_source.ts';
+import type { Table, Where } from '../sql/table_source.ts';
 import type { TableColumns } from './columns.ts';
 import { name } from '../sql/defined_columns.ts';
 import { DUCKDB, fileLiteral, literal, loweredKey, QUOTED } from './dialect.ts';
@@ -80,12 +80,9 @@ export function pageStatement(table: ParquetTable, request: RowsRequest, stretch
 
 /** The rows at some places, in no order, as they stand there now: the values are `key`, `sure`, whether it is one of those that are read, `file`, `row` and the row itself. */
 export function rowsAtStatement(table: ParquetTable, request: RowsRequest, { by, where }: Phase, places: readonly (readonly [file: string, row: bigint])[]): Sql {
-  const files = new Set(places.map(([file]) => file));
-  const among = someOf(table, table.files.sound.filter(({ path }) => files.has(path)));
-  const rows = [...new Set(places.map(([, row]) => QUOTED.number(Number(row))))].join(', ');
   const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
   const shown = rowJson(table, table.columns.rowFields(request.fields), 'd');
-  return `SELECT ${by}, ${sureSql(sure, maybe)}, ((${maybe}) AND (${where})) IS TRUE, d."@file", d."@row", ${shown} FROM ${table.columns.definition(among, table.source)} WHERE d."@row" IN (${rows})`;
+  return `SELECT ${by}, ${sureSql(sure, maybe)}, ((${maybe}) AND (${where})) IS TRUE, d."@file", d."@row", ${shown} FROM ${standing(table, places)}`;
 }
 
 function sortedStatement(table: ParquetTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch, values: readonly Sql[]): Sql {
@@ -96,10 +93,18 @@ function sortedStatement(table: ParquetTable, request: RowsRequest, { phase, fro
   return `SELECT ${selected} FROM ${definitionOf(table)} WHERE ${where} ORDER BY ${phase.by}, d."@file", d."@row"${limit(rowsMax)}`;
 }
 
-/** Null where all rows match: those are known. */
+/** How many match for sure, and where those stand of which the engine cannot tell, as JSON, one more than are looked at, by one look. Null where all rows match: those are known. */
 export function countStatement(table: ParquetTable, search: Search): Sql | null {
-  const { sure } = conditionOf(search, 'asked', readingOf(table));
-  return sure === DUCKDB.yes ? null : `SELECT count(*)::VARCHAR FROM ${definitionOf(table)} WHERE ${sure}`;
+  const bounds = conditionOf(search, 'asked', readingOf(table));
+  const from = `FROM ${definitionOf(table)} WHERE ${bounds.maybe}`;
+  const most = LIMITS.unsureRowsMax + 1;
+  if (bounds.sure === DUCKDB.yes) return null;
+  if (isExact(bounds)) return `SELECT count(*)::VARCHAR, NULL ${from}`;
+  const place = 'd."@file", d."@row"::VARCHAR AS "@row"';
+  // Of such a search it can tell of no row: the first will do.
+  if (bounds.sure === DUCKDB.no) return `SELECT '0', to_json(list([p."@file", p."@row"]))::VARCHAR FROM (SELECT ${place} ${from} LIMIT ${most}) p`;
+  const unsure = `min([p."@file", p."@row"], ${most}) FILTER (WHERE p."@sure" IS NOT TRUE)`;
+  return `SELECT (count(*) FILTER (WHERE p."@sure"))::VARCHAR, to_json(${unsure})::VARCHAR FROM (SELECT ${bounds.sure} AS "@sure", ${place} ${from}) p`;
 }
 
 /** As the files say of themselves. */
@@ -107,12 +112,19 @@ export function rowsOf({ files: { sound } }: ParquetTable): number {
   return sound.reduce((sum, file) => sum + file.rows, 0);
 }
 
-/** The rows of which the engine cannot tell, one more than are looked at; null where there are none of the kind. */
-export function unsureStatement(table: ParquetTable, search: Search): Sql | null {
-  const bounds = conditionOf(search, 'asked', readingOf(table));
-  if (isExact(bounds)) return null;
+/** The rows of which the engine cannot tell, where they stand, and some of other files that stand at the same number: the values are the row itself, `file` and `row`. */
+export function unsureStatement(table: ParquetTable, search: Search, at: readonly Where[]): Sql {
+  const { sure, maybe } = conditionOf(search, 'asked', readingOf(table));
   const fields = table.columns.rowFields(countedFields(search, table.columns.vocabulary));
-  return `SELECT ${rowJson(table, fields, 'd')} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${DUCKDB.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
+  return `SELECT ${rowJson(table, fields, 'd')}, d."@file", d."@row" FROM ${standing(table, at)} AND (${maybe}) AND ${DUCKDB.not(sure)}`;
+}
+
+/** Of the files in which some rows stand, those at the same numbers. */
+function standing(table: ParquetTable, at: readonly (readonly [file: string, row: bigint | string])[]): Sql {
+  const files = new Set(at.map(([file]) => file));
+  const among = someOf(table, table.files.sound.filter(({ path }) => files.has(path)));
+  const rows = [...new Set(at.map(([, row]) => QUOTED.number(Number(row))))].join(', ');
+  return `${table.columns.definition(among, table.source)} WHERE d."@row" IN (${rows})`;
 }
 
 /** Values with their counts, over the rows that match for sure. */

@@ -47,8 +47,10 @@ export const POSTGRES: Dialect = {
   lower,
   folded,
   domain: (email) => `NULLIF(${trimmed(`substring(${email} from '@([^@]*)$')`)}, '')`,
+  searchesApart: false,
   searched: (texts, lists) => folded(`concat_ws(${literal(GAP)}, ${[...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)].join(', ')})`),
   isPlainSearched: isPlain,
+  odd: null,
   finds: (text, pattern, bind) => `((${text}) COLLATE "C" ~ ${bind.text(pattern)})`,
   // The parameter itself is a time: what was cast would be a time of this server alone, and not sent on to another.
   moment: (unixMs, bind) => bind.text(new Date(unixMs).toISOString().replace(/^\+0/, '')).replace(/::text$/, '::timestamptz'),

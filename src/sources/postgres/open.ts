@@ -3,7 +3,7 @@ import { connectingOf } from '../connecting.ts';
 import type { Figures, ForeignSettings, ForeignSource, FoundRow, RowsRequest, Search } from '../source.ts';
 import type { Sql } from '../sql/dialect.ts';
 import type { Counted } from '../sql/facet.ts';
-import { TableSource, type TableEngine } from '../sql/table_source.ts';
+import { TableSource, type TableEngine, type Tally } from '../sql/table_source.ts';
 import { Connections, gathering } from './connect.ts';
 import { POSTGRES } from './dialect.ts';
 import { readColumns, readFigures, readPartitions, tableName } from './describe.ts';
@@ -19,6 +19,7 @@ export function openPostgres(settings: Settings): ForeignSource {
 /** A table or a view. */
 class PostgresEngine implements TableEngine<PostgresTable> {
   readonly dialect = POSTGRES;
+  readonly countsUnsure = false;
   readonly #settings: Settings;
   readonly #connections: Connections;
 
@@ -38,12 +39,12 @@ class PostgresEngine implements TableEngine<PostgresTable> {
     return scanTable(this.#connections, table, request, signal);
   }
 
-  async count(table: PostgresTable, search: Search, signal: AbortSignal): Promise<number> {
+  async count(table: PostgresTable, search: Search, signal: AbortSignal): Promise<Tally> {
     const [[sure]] = await this.#connections.all(countStatement(table, search), 1, 'long', signal) as [[string | null]];
-    return sure === null ? this.count({ ...table, partitions: null }, search, signal) : Number(sure);
+    return sure === null ? this.count({ ...table, partitions: null }, search, signal) : { sure: Number(sure), unsure: null };
   }
 
-  async *unsure(table: PostgresTable, search: Search, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  async *unsure(table: PostgresTable, search: Search, _at: Tally['unsure'], signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const statement = unsureStatement(table, search);
     if (statement === null) return;
     const most = gathering(LIMITS.unsureRowsMax + 1, LIMITS.unsureBytesMax);

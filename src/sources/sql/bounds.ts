@@ -18,7 +18,7 @@ export function isExact({ sure, maybe }: Bounds): boolean {
 
 /** A condition that holds for texts in ASCII alone; of any other text the engine cannot tell. */
 export function exactWherePlain(dialect: Dialect, text: Sql, condition: Sql, plain = dialect.isPlain(text)): Bounds {
-  return { sure: `(${plain} AND ${condition})`, maybe: `(${dialect.not(plain)} AND ${dialect.not(dialect.isNull(text))} OR ${condition})` };
+  return { sure: `(${plain} AND ${condition})`, maybe: `(NOT ${plain} OR ${condition})` };
 }
 
 export function not(dialect: Dialect, { sure, maybe }: Bounds): Bounds {
@@ -32,6 +32,30 @@ export function all(dialect: Dialect, bounds: readonly Bounds[]): Bounds {
     return asked.length === 0 ? dialect.yes : asked.map((part) => `(${part})`).join(' AND ');
   };
   return { sure: join(bounds.map(({ sure }) => sure)), maybe: join(bounds.map(({ maybe }) => maybe)) };
+}
+
+export function any(dialect: Dialect, bounds: readonly Bounds[]): Bounds {
+  const join = (parts: readonly Sql[]): Sql => (parts.length === 0 ? dialect.no : `(${parts.map((part) => `(${part})`).join(' OR ')})`);
+  return { sure: join(bounds.map(({ sure }) => sure)), maybe: join(bounds.map(({ maybe }) => maybe)) };
+}
+
+/**
+ * Conditions that every match meets and that cost far less than the match: `pushed` can be told where rows are read, before anything else of them
+ * is, and `before` tells more.
+ */
+export type Sieve = { readonly pushed: Sql; readonly before: Sql };
+
+export function sieved(sieve: Sieve | null, bounds: Bounds): Bounds {
+  return sieve === null ? bounds : pushing(sieve.pushed, behind(sieve.before, bounds));
+}
+
+export function pushing(pushed: Sql, { sure, maybe }: Bounds): Bounds {
+  return { sure: `(${pushed} AND ${sure})`, maybe: `(${pushed} AND ${maybe})` };
+}
+
+/** As a choice: the two of an AND are worked out in whatever order the engine thinks best. */
+export function behind(before: Sql, { sure, maybe }: Bounds): Bounds {
+  return { sure: `(CASE WHEN ${before} THEN ${sure} END)`, maybe: `(CASE WHEN ${before} THEN ${maybe} END)` };
 }
 
 export function unknown(dialect: Dialect): Bounds {

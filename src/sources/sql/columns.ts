@@ -1,4 +1,5 @@
 import type { Vocabulary } from '../../model/vocabulary.ts';
+import type { Sieve } from './bounds.ts';
 import type { Bind, Dialect, Sql } from './dialect.ts';
 
 /** The fields of a table that have a column, as the rows show them: texts, whole numbers, lists; times also as they are stored. */
@@ -11,6 +12,10 @@ export type Columns = {
   time(field: string): Sql | null;
   /** A column that holds what this filter compares, as it compares it; null where there is none. */
   compared(filter: string): Sql | null;
+  /** The text that the value is made of by trimming it alone, where the engine would trim it anew wherever it is called; null where there is none. */
+  untrimmed?(field: string): Sql | null;
+  /** What every row meets whose value, folded or in lower case, holds one of these texts; null where that is no cheaper than the value. */
+  sieve?(field: string, texts: readonly string[]): Sieve | null;
   /** The source's own key, where its index finds rows by their ids. */
   readonly directKey?: DirectKey | null;
 };

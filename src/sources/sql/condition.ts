@@ -2,7 +2,7 @@ import { isWellFormed } from '../../lib/well_formed.ts';
 import { spellings } from '../../model/compare.ts';
 import type { Filter, FilterSpec, Interval } from '../../model/filter.ts';
 import type { FilterSupport, Search } from '../source.ts';
-import { all, exact, exactWherePlain, not, unknown, type Bounds } from './bounds.ts';
+import { all, exact, exactWherePlain, not, sieved, unknown, type Bounds } from './bounds.ts';
 import type { Columns, DirectKey, Reading } from './columns.ts';
 import { MOMENT_MS_END, MOMENT_MS_MIN, type Bind, type Dialect, type Sql } from './dialect.ts';
 import { termBounds } from './terms.ts';
@@ -81,10 +81,10 @@ function textBounds(spec: FilterSpec, asked: readonly string[], reading: Reading
   const text = spec.name === 'email_domain' ? dialect.domain(value) : value;
   switch (spec.compares) {
     case 'country': return exact(bind.isIn(text, values));
-    case 'lower': case 'domain': case 'email': return exactWherePlain(dialect, text, bind.isIn(dialect.lower(text), values));
+    case 'lower': case 'domain': case 'email': return sieved(columns.sieve?.(spec.field, values) ?? null, exactWherePlain(dialect, text, bind.isIn(dialect.lower(text), values)));
     case 'folded': case 'enum': {
-      const folded = dialect.folded(text);
-      return exactWherePlain(dialect, folded, bind.isIn(folded, values));
+      const folded = dialect.folded(columns.untrimmed?.(spec.field) ?? text);
+      return sieved(columns.sieve?.(spec.field, values) ?? null, exactWherePlain(dialect, folded, bind.isIn(folded, values)));
     }
     case 'number': case 'date': case 'presence': throw new Error(`${spec.name} compares no texts`);
     default: return spec.compares satisfies never;

@@ -24,12 +24,16 @@ export interface Dialect {
   folded(text: Sql): Sql;
   /** The trimmed text behind the last `@`; null where there is none. */
   domain(email: Sql): Sql;
+  /** Whether fields are searched one by one: what tells most of them apart at once spares the rest. */
+  readonly searchesApart: boolean;
   /** Texts and lists of texts, folded and in one, `GAP` between each; nulls left out. */
   searched(texts: readonly Sql[], lists: readonly Sql[]): Sql;
   /** `isPlain` of what is `searched`. */
   isPlainSearched(text: Sql): Sql;
   /** Whether a text matches a regular expression of letters, digits, classes and groups. */
   finds(text: Sql, pattern: string, bind: Bind): Sql;
+  /** A pattern that any text beyond ASCII matches; null where the engine has texts that none can match. */
+  readonly odd: string | null;
   /** A moment, to be compared with a time column as it is stored. */
   moment(unixMs: number, bind: Bind): Sql;
 }

@@ -13,16 +13,23 @@ import { isGiven, type MappedColumns, type Mapping } from './mapped_columns.ts';
 export type Table<Columns extends MappedColumns<{ readonly name: string }> = MappedColumns<{ readonly name: string }>> =
   { readonly source: string; readonly table: Sql; readonly columns: Columns };
 
+/** Where a row stands, to an engine that can be asked for it by that. */
+export type Where = readonly [file: string, row: string];
+
+/** How many match for sure, and where those stand of which the engine cannot tell: one more than are looked at at the most, and null where it does not tell that while it counts. */
+export type Tally = { readonly sure: number; readonly unsure: readonly Where[] | null };
+
 /** What an engine does with its one table. */
 export interface TableEngine<Known extends Table> {
   readonly dialect: Dialect;
   /** The table to search: `known`, as it was last looked at, or a fresh look where that is null or no longer true. */
   look(known: Known | null, signal: AbortSignal): Promise<Known>;
   rows(table: Known, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]>;
-  /** How many match for sure. */
-  count(table: Known, search: Search, signal: AbortSignal): Promise<number>;
-  /** The rows of which it cannot tell, with all that they are counted by, as they come; one more than `LIMITS.unsureRowsMax` at most. */
-  unsure(table: Known, search: Search, signal: AbortSignal): AsyncIterable<readonly string[]>;
+  /** Whether rows of which it cannot tell are found while it counts, and not by a look of their own beside that. */
+  readonly countsUnsure: boolean;
+  count(table: Known, search: Search, signal: AbortSignal): Promise<Tally>;
+  /** The rows of which it cannot tell, with all that they are counted by, as they come; one more than `LIMITS.unsureRowsMax` at most. `at`: as the tally has it. */
+  unsure(table: Known, search: Search, at: Tally['unsure'], signal: AbortSignal): AsyncIterable<readonly string[]>;
   /** Values with their counts, the most frequent first, over the rows that match for sure. */
   values(table: Known, value: Sql, search: Search, signal: AbortSignal): Promise<Counted>;
   figures(table: Known, signal: AbortSignal): Promise<Figures>;
@@ -39,6 +46,7 @@ export class TableSource<Known extends Table> implements ForeignSource {
   readonly #engine: TableEngine<Known>;
   #known: Known | null = null;
   /** By search: its count and its facets look at the same rows. */
+  readonly #tallies = new WeakMap<Search, Promise<Tally>>();
   readonly #unsure = new WeakMap<Search, Promise<readonly string[] | null>>();
 
   constructor(settings: Settings, engine: TableEngine<Known>) {
@@ -73,9 +81,7 @@ export class TableSource<Known extends Table> implements ForeignSource {
 
   async count(search: Search, signal: AbortSignal): Promise<Count> {
     const table = await this.#table(signal);
-    const [sure, unsure] = await Promise.all([this.#engine.count(table, search, signal), this.#unsureOf(table, search, signal)]);
-    // Nothing that is no number may come to be added up.
-    if (!Number.isSafeInteger(sure) || sure < 0) throw new SourceFailure('malformed', 'the count is no number');
+    const [{ sure }, unsure] = await Promise.all([this.#tallyOf(table, search, signal), this.#unsureOf(table, search, signal)]);
     return { sure, unsure };
   }
 
@@ -97,21 +103,39 @@ export class TableSource<Known extends Table> implements ForeignSource {
 
   close(): Promise<void> { return this.#engine.close(); }
 
+  async #count(table: Known, search: Search, signal: AbortSignal): Promise<Tally> {
+    const tally = await this.#engine.count(table, search, signal);
+    // Nothing that is no number may come to be added up.
+    if (!Number.isSafeInteger(tally.sure) || tally.sure < 0) throw new SourceFailure('malformed', 'the count is no number');
+    return tally;
+  }
+
+  #tallyOf(table: Known, search: Search, signal: AbortSignal): Promise<Tally> {
+    const count = (): Promise<Tally> => this.#count(table, search, signal);
+    return this.#engine.countsUnsure ? once(this.#tallies, search, count) : count();
+  }
+
   /** Null where there are too many. */
   #unsureOf(table: Known, search: Search, signal: AbortSignal): Promise<readonly string[] | null> {
-    const known = this.#unsure.get(search);
-    if (known !== undefined) return known;
-    const asked = gathered(this.#engine.unsure(table, search, signal));
-    this.#unsure.set(search, asked);
-    // What failed once is asked anew: the same search may come again.
-    asked.catch(() => { this.#unsure.delete(search); });
-    return asked;
+    return once(this.#unsure, search, async () => {
+      const at = this.#engine.countsUnsure ? (await this.#tallyOf(table, search, signal)).unsure : null;
+      if (at !== null && at.length > LIMITS.unsureRowsMax) return null;
+      return at?.length === 0 ? [] : gathered(this.#engine.unsure(table, search, at, signal));
+    });
   }
 
   /** A column that has gone since makes searches fail until the table is looked at anew. */
   async #table(signal: AbortSignal): Promise<Known> {
     return (this.#known = await this.#engine.look(this.#known, signal));
   }
+}
+
+/** What failed is asked anew: the same search may come again. */
+function once<T>(known: WeakMap<Search, Promise<T>>, search: Search, ask: () => Promise<T>): Promise<T> {
+  const asked = known.get(search) ?? ask();
+  known.set(search, asked);
+  asked.catch(() => { known.delete(search); });
+  return asked;
 }
 
 async function gathered(batches: AsyncIterable<readonly string[]>): Promise<readonly string[] | null> {

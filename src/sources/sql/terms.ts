@@ -1,25 +1,50 @@
+import type { Field } from '../../model/field.ts';
 import type { Term } from '../../model/query.ts';
-import { exact, exactWherePlain, not, type Bounds } from './bounds.ts';
+import { any, behind, exact, exactWherePlain, not, pushing, type Bounds } from './bounds.ts';
 import type { Reading } from './columns.ts';
-import { GAP, type Sql } from './dialect.ts';
+import { GAP } from './dialect.ts';
 
 const PLAIN_WORDS = /^[a-z0-9]+$/;
 
-/** Words in the searchable fields, folded and joined to one text. */
-export function termBounds({ kind, words, negated }: Term, { dialect, columns, bind }: Reading): Bounds {
+/** Words in the searchable fields, folded. */
+export function termBounds(term: Term, reading: Reading): Bounds {
+  const { dialect, columns } = reading;
   const { searchable, fields } = columns.vocabulary;
   const having = fields.filter(({ name }) => searchable.includes(name) && columns.has(name));
-  if (having.length === 0) return exact(negated ? dialect.yes : dialect.no);
-  const values = (lists: boolean) => having.filter(({ type }) => (type === 'strings') === lists).map(({ name }) => columns.value(name));
+  if (having.length === 0) return exact(term.negated ? dialect.yes : dialect.no);
+  const found = dialect.searchesApart ? apart(term, having, reading) : textBounds(term, having, reading);
+  return term.negated ? not(dialect, found) : found;
+}
+
+/** Each field by itself: few of them hold the longest word. */
+function apart(term: Term, fields: readonly Field[], reading: Reading): Bounds {
+  const longest = term.words.toSorted((a, b) => b.length - a.length)[0]!;
+  const sieves = fields.map(({ name }) => reading.columns.sieve?.(name, [longest]) ?? null);
+  const found = any(reading.dialect, fields.map((field, at) => {
+    const bounds = textBounds(term, [field], reading);
+    const sieve = sieves[at]!;
+    return sieve === null ? bounds : behind(sieve.before, bounds);
+  }));
+  const pushed = sieves.flatMap((sieve) => sieve?.pushed ?? []);
+  return pushed.length < fields.length ? found : pushing(`(${pushed.join(' OR ')})`, found);
+}
+
+/** Of fields that are joined to one text. */
+function textBounds({ kind, words }: Term, fields: readonly Field[], { dialect, columns, bind }: Reading): Bounds {
+  const values = (lists: boolean) => fields.filter(({ type }) => (type === 'strings') === lists).map(({ name }) => columns.untrimmed?.(name) ?? columns.value(name));
   const folded = dialect.searched(values(false), values(true));
-  const plain = dialect.isPlainSearched(folded);
   const isPlain = words.every((word) => PLAIN_WORDS.test(word));
-  const finds = (between: string): Sql => (isPlain ? dialect.finds(folded, patternOf(kind, words, between), bind) : dialect.no);
   // A phrase may not go across two fields; a text that holds the gap itself looks like two.
-  const found = words.length === 1
-    ? exactWherePlain(dialect, folded, finds(''), plain)
-    : { sure: exactWherePlain(dialect, folded, finds(`[^a-z0-9${GAP}]+`), plain).sure, maybe: exactWherePlain(dialect, folded, finds('[^a-z0-9]+'), plain).maybe };
-  return negated ? not(dialect, found) : found;
+  const { sure } = boundsOf(isPlain ? patternOf(kind, words, `[^a-z0-9${GAP}]+`) : null);
+  const { maybe } = boundsOf(isPlain ? patternOf(kind, words, '[^a-z0-9]+') : null);
+  return { sure, maybe };
+
+  function boundsOf(pattern: string | null): Bounds {
+    const found = pattern === null ? dialect.no : dialect.finds(folded, pattern, bind);
+    const bounds = exactWherePlain(dialect, folded, found, dialect.isPlainSearched(folded));
+    // One look at the text instead of two.
+    return dialect.odd === null ? bounds : { ...bounds, maybe: dialect.finds(folded, pattern === null ? dialect.odd : `${pattern}|${dialect.odd}`, bind) };
+  }
 }
 
 /** Of plain words in plain texts: a word ends where no letter or digit follows. */

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { LIMITS } from '../../../src/config/limits.ts';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
+import { Connections } from '../../../src/sources/parquet/connect.ts';
+import { literal } from '../../../src/sources/parquet/dialect.ts';
+import type { Search } from '../../../src/sources/source.ts';
+import { assertExact, including } from '../../contract/sources/odd_texts.ts';
+import { failsAs } from '../fails_as.ts';
+import { NEVER, WrittenFiles } from './written_files.ts';
+
+const CONTACTS = vocabulary('contacts', []);
+
+/** What may hold a plain text without having its letters, or has them without holding it. */
+const TEXTS = [
+  'Kiel', ' KIEL ', 'kiel\u00a0', '\u2003Kiel', 'Ｋｉｅｌ', 'Kıel', 'K\u0131el', '\u212aiel', 'Ki\u0308el', 'Kïel', 'K\u0130EL', 'Ki\u093eel', 'Кiel', 'Kiel Киль', 'Κίελ', 'Kielß', 'Kielbaum', 'Neu-Kiel',
+  '基尔', '基尔 Kiel', 'Kiel基', 'ᴷiel', 'kie\u02e1', 'Ⅻ', '№ 7', 'straße', 'STRASSE', 'stra\u1e9ee', 'ﬁsch', 'fisch', 'a.b', 'axb', "o'neil", 'o\\neil', '%', '100%', 'x'.repeat(300), '', ' ', '\u3000', '①', '𝐊𝐢𝐞𝐥', 'café', 'cafe\u0301',
+];
+const WORDS = ['kiel', 'kie', 'strasse', 'fisch', 'xii', 'no', '1', '7', 'cafe', 'baum', '基尔', 'киль', 'neil', 'b', 'i'];
+
+const term = (kind: Search['terms'][number]['kind'], words: readonly string[], negated: boolean): Search => ({ filters: [], terms: [{ kind, words, negated }] });
+const SEARCHES: readonly Search[] = [
+  ...WORDS.map((word, at) => term(at % 2 === 0 ? 'word' : 'prefix', [word], at % 5 === 0)), term('word', ['kiel'], false),
+  ...[['neu', 'kiel'], ['a', 'b'], ['基尔', 'kiel'], ['kiel', 'bonn'], ['o', 'neil']].map((words) => term('phrase', words, false)),
+];
+
+describe('what is looked for in the stored texts of parquet files before values are made of them', () => {
+  const files = new WrittenFiles();
+  const write = async (file: string, texts: readonly string[], columns: string): Promise<void> => {
+    const from = `(SELECT unnest(range(${texts.length})) AS i, unnest([${texts.map(literal).join(', ')}]) AS text)`;
+    await files.writer.run(`COPY (SELECT i AS id, ${columns} FROM ${from}) TO '${join(files.folder, file)}' (FORMAT parquet)`);
+  };
+
+  it('leaves out no row whose value holds it', async () => {
+    await write('a.parquet', TEXTS, "text AS city, 'a' || i || '@' || replace(text, ' ', '') AS email");
+    const source = files.openAt('a.parquet');
+    const values = [...new Set(TEXTS.map((text) => text.trim()).filter((text) => text !== ''))].filter((text) => text.length < 100);
+    const asked = [...WORDS, ...values.map((text) => text.toLowerCase())];
+    await assertExact(source, CONTACTS, [
+      ...SEARCHES,
+      ...asked.map((text, at) => ({ filters: [at % 4 === 0 ? { kind: 'terms' as const, name: 'city', include: null, exclude: [text] } : including('city', text)], terms: [] })),
+      ...asked.slice(0, 8).map((text) => ({ filters: [including('email_domain', text)], terms: [] })),
+      { filters: [including('city', ...asked.slice(0, 3))], terms: [] }, { filters: [including('city', ...asked.slice(0, LIMITS.parquetHeldTextsMax + 1))], terms: [] },
+    ]);
+  });
+
+  it('holds for lists, and for those that are texts, with escapes of JSON or without', async () => {
+    const json = (text: string): string => JSON.stringify([text, 'Bonn']).replace(/[^\x00-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    const all = [...TEXTS, ...TEXTS.map(json), '["\\u004biel"]', '["K\\u0069el", "x"]', '["neu", "kiel"]', 'neu;kiel', '["o\\\\neil"]'];
+    await write('texts.parquet', all, 'text AS skills, [NULL, text] AS city');
+    await write('lists.parquet', TEXTS, "[text, 'Bonn'] AS skills, [' ', text, 'Bonn'] AS city");
+    for (const file of ['texts.parquet', 'lists.parquet']) {
+      await assertExact(files.openAt(file), CONTACTS, [...SEARCHES, ...WORDS.slice(0, 5).map((word) => ({ filters: [including('city', word)], terms: [] }))]);
+    }
+  });
+
+  it('counts by one statement, and by one more where there are rows of which the engine cannot tell, of whichever files', async (t) => {
+    for (const file of ['a', 'b', 'c']) await write(`${file}.parquet`, file === 'c' ? ['Bonn', 'Kiel', 'Bonn'] : ['Kiel', 'Kiel 基', 'Bonn'], 'text AS city');
+    const source = files.openAt('.');
+    await source.describe(NEVER);
+    const { batches } = Connections.prototype;
+    t.after(() => { Connections.prototype.batches = batches; });
+    let asked = 0;
+    Connections.prototype.batches = function (this: Connections, ...given) {
+      asked += 1;
+      return batches.apply(this, given);
+    };
+    const counted = async (search: Search): Promise<readonly [sure: number, unsure: number | undefined, asked: number]> => {
+      asked = 0;
+      const { sure, unsure } = await source.count(search, NEVER);
+      return [sure, unsure?.length, asked];
+    };
+    assert.deepEqual(await counted(term('word', ['bonn'], false)), [4, 0, 1]);
+    assert.deepEqual(await counted(term('word', ['kiel'], false)), [3, 2, 2]);
+    assert.deepEqual(await counted({ filters: [including('skills', 'go')], terms: [] }), [0, 0, 1]);
+  });
+
+  it('has failed where a file was replaced by another amid the count', async (t) => {
+    await write('a.parquet', ['Kiel基', 'Kiel'], 'text AS city');
+    const source = files.openAt('a.parquet');
+    await source.describe(NEVER);
+    const { all } = Connections.prototype;
+    t.after(() => { Connections.prototype.all = all; });
+    Connections.prototype.all = async function (this: Connections, ...given) {
+      const rows = await all.apply(this, given);
+      await write('next', ['Bonn', 'Bonn'], 'text AS city');
+      await rename(join(files.folder, 'next'), join(files.folder, 'a.parquet'));
+      return rows;
+    };
+    await assert.rejects(source.count(term('word', ['kiel'], false), NEVER), failsAs('broken'));
+  });
+});
