@@ -1,9 +1,9 @@
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import { Places } from '../../lib/places.ts';
 import { NO_LOOKUPS } from '../lookup_cache.ts';
 import type { SmtpClass } from './classify.ts';
 import { finding, heldMs, kept, type MailboxProbe } from './mailbox.ts';
+import { PlacesInTurn } from './places_in_turn.ts';
 
 /** What the backend says of the mailbox, as far as it is read; any of it may be missing. */
 type Reported = {
@@ -24,7 +24,7 @@ export function openReacherProbe(url: string): MailboxProbe {
   let calls = 0;
   let failures = 0;
   let openUntilMs = 0;
-  const places = new Places(LIMITS.backendCallsMax);
+  const places = new PlacesInTurn(LIMITS.backendCallsMax);
 
   const call = async (email: string, leftMs: number): Promise<Posted> => {
     calls += 1;
@@ -35,8 +35,8 @@ export function openReacherProbe(url: string): MailboxProbe {
   };
 
   return {
-    async probe({ email, routeTtlMs, endsMs }, interest) {
-      const reported = await places.within(() => {
+    async probe({ caller, email, routeTtlMs, endsMs }, interest) {
+      const reported = await places.within(caller, () => {
         if (interest.abandoned) return Promise.resolve('late' as const);
         return monotonicMs() < openUntilMs ? Promise.resolve('unreachable' as const) : call(email, endsMs - monotonicMs());
       });
