@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite, test, type TestContext } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
+import { monotonicMs } from '../../src/lib/clock.ts';
 import { AppError } from '../../src/model/errors.ts';
 import type { Validation } from '../../src/validate/result.ts';
 import { TestClock } from '../accounts/setting.ts';
-import { until } from '../support/until.ts';
+import { inTime, until } from '../support/until.ts';
 import { a, mx } from './support/dns_script.ts';
 import { world, type Dns } from './support/world.ts';
 
@@ -82,6 +83,23 @@ suite('a Reacher backend', { concurrency: 8 }, () => {
     assert.equal((await one('jane@other.com')).reason, 'SMTP_ACCEPTED');
     assert.ok(asked < 250, String(asked));
     assert.equal((await list).summary.deliverable, 500);
+  });
+
+  test('whoever leaves is asked for no longer, and takes nobody\'s place', async (t) => {
+    let asked = 0;
+    const url = await backend(t, (email) => {
+      asked += 1;
+      return email.startsWith('jane@') ? { smtp: { can_connect_smtp: true, is_deliverable: true } } : new Promise(() => {});
+    });
+    const { validator, one } = await world(t, { validatorUrl: url });
+    const leaving = new AbortController();
+    const list = validator.validate(Array.from({ length: 100 }, (_, index) => `user${index}@acme.com`), { stages: null, deadlineMs: monotonicMs() + 120_000, signal: leaving.signal });
+    await until(() => asked === LIMITS.backendCallsMax);
+    leaving.abort();
+    await list;
+    const single = await inTime(one('jane@acme.com'), 60_000);
+    assert.equal(single === 'late' ? single : single.reason, 'SMTP_ACCEPTED');
+    assert.equal(asked, LIMITS.backendCallsMax + 1);
   });
 
   test('unreachable it is validator_unreachable, unless other stages decide', async (t) => {
