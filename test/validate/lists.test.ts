@@ -125,6 +125,12 @@ test('an own list replaces the built-in one as a whole', async (t) => {
   assert.deepEqual(parseList('role', '["Info", "a b"]'), { names: ['info'], rejected: [2] });
 });
 
+test('a list that an editor on Windows saved is read, with the mark that it puts before the first name', () => {
+  for (const text of ['mailinator.com\r\nyopmail.com\r\n', '["mailinator.com", "yopmail.com"]\r\n']) {
+    assert.deepEqual(parseList('disposable', `\ufeff${text}`), { names: ['mailinator.com', 'yopmail.com'], rejected: [] });
+  }
+});
+
 test('a list that cannot be read stays as it was, and whoever runs the service hears of it', async (t) => {
   const folder = folderOf(t);
   await writeOwnList(folder, 'role', ['chief'], 'test.txt', '2026-01-01');
