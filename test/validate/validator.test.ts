@@ -11,7 +11,8 @@ import type { ResultTexts } from '../../src/validate/result_texts.ts';
 import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
 import { inTime } from '../support/until.ts';
 import { withTime } from '../support/with_time.ts';
-import { mx, soa } from './support/dns_script.ts';
+import { a, mx, soa } from './support/dns_script.ts';
+import { KeptTexts } from './support/texts.ts';
 import { ordinary, stagesOf, world } from './support/world.ts';
 
 const unreachable = (error: unknown): boolean => error instanceof AppError && error.code === 'validator_unreachable';
@@ -123,6 +124,21 @@ suite('the pipeline', { concurrency: 8 }, () => {
     const call = await inTime(validator.validate(['jane@acme.com'], { stages: null, deadlineMs: monotonicMs() + 60_000, signal: leaving.signal }), 10_000);
     assert.ok(call !== 'late');
     assert.equal(call.results[0]!.reason, 'DNS_TIMEOUT');
+  });
+
+  test('a call that failed by a fault of ours writes nothing more, whatever is still found: its place in memory is another call\'s by then', async (t) => {
+    const isUsable = (address: string): boolean => {
+      assert.notEqual(address, '127.0.0.9');
+      return true;
+    };
+    const { validator } = await world(t, { loopback: { isUsable, smtpPort: 1 } }, (asked) => {
+      if (asked.name === 'mx.fault.com') return { answers: [a(asked.name, '127.0.0.9')] };
+      return asked.name === 'late.com' ? { ...ordinary(asked), delayMs: 200 } : ordinary(asked);
+    });
+    const texts = new KeptTexts();
+    await assert.rejects(validator.write(['jane@fault.com', 'jane@late.com'], { stages: null, deadlineMs: monotonicMs() + 60_000 }, texts), assert.AssertionError);
+    await new Promise((resolve) => { setTimeout(resolve, 600); });
+    assert.deepEqual(texts.texts, []);
   });
 
   test('our own resolver gone is validator_unreachable; one domain in trouble is not', async (t) => {
