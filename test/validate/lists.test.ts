@@ -63,6 +63,10 @@ test('what a letter makes another word of, or a country its own ending, is nobod
   assert.equal(listing('yahoo.co.ul').meant, 'yahoo.co.uk', 'no country has that ending');
 });
 
+test('an ending that is a word of the language of this service is no slip', () => {
+  for (const word of ['constructor', 'prototype', 'object']) assert.equal(listing(`acme.${word}`).meant, null, word);
+});
+
 test('names of functions are roles, whole and in any case', () => {
   for (const role of ['info', 'Admin', 'postmaster', 'no-reply', 'sales']) assert.equal(lists.isRole(role), true, role);
   for (const role of ['einkauf', 'Presse', 'rrhh', 'segreteria', 'secretariat', 'verkoop', 'biuro', 'kundservice', 'iletisim']) assert.equal(lists.isRole(role), true, role);
