@@ -145,9 +145,16 @@ const PASSING: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Before the next try, in seconds: what the gateway says; where it is away or its trouble passes, longer each time: it says how soon that may be over, not how long it lasts. */
 function waitOf(response: Response | null, tries: number): number {
-  const said = response?.headers.get('retry-after') ?? null;
-  if (response === null || PASSING.has(response.status)) return Math.max(Number(said), LIMITS.commandBackoffS * 2 ** (tries - 1));
-  return said === null ? Infinity : Number(said);
+  const saidS = secondsOf(response?.headers.get('retry-after') ?? '');
+  if (response === null || PASSING.has(response.status)) return Math.max(saidS ?? 0, LIMITS.commandBackoffS * 2 ** (tries - 1));
+  return saidS ?? Infinity;
+}
+
+/** Of what `Retry-After` says: proxies may name a moment. Null for neither. */
+function secondsOf(said: string): number | null {
+  if (/^\d+$/.test(said)) return Number(said);
+  const ms = Date.parse(said) - Date.now();
+  return Number.isNaN(ms) ? null : Math.max(0, ms / 1_000);
 }
 
 /** No response: the gateway went away. */

@@ -113,6 +113,8 @@ export const EMAIL_LIMITS = {
   // Another validator.
   backendBytesMax: 262_144,
   backendCallsMax: 16,
+  /** Between two looks whether anybody waits for a call still, and has the time. */
+  backendLookMs: 50,
   backendFailuresMax: 3,
   backendOpenMs: 5_000,
 } as const;

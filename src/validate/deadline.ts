@@ -9,6 +9,7 @@ export class Deadline {
   over = false;
   /** Called off by the service, which ends. */
   calledOff = false;
+  #closed = false;
   readonly #listeners = new Set<() => void>();
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | null;
@@ -25,7 +26,7 @@ export class Deadline {
 
   /** Whether nobody wants the results any more. */
   get left(): boolean {
-    return this.calledOff || this.#signal?.aborted === true;
+    return this.#closed || this.calledOff || this.#signal?.aborted === true;
   }
 
   /** What `promise` gives, or what `late` gives once the deadline struck. */
@@ -44,10 +45,12 @@ export class Deadline {
     this.#strike();
   }
 
+  /** Lets go what a call that failed still waits for. */
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener('abort', this.#strike);
-    this.#listeners.clear();
+    this.#strike();
   }
 
   readonly #strike = (): void => {

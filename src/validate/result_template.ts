@@ -60,7 +60,8 @@ export class ResultTemplate {
 
   /** For the address whose local part is the first `letters` of `input`, of which the last `tagLetters` are its tag (-1: it has none); `canonical` where its local part is another. */
   append(sink: ByteSink, input: string, letters: number, tagLetters: number, canonical: string | null): void {
-    const room = sink.room(this.bytes + HEAD.length + 4 * letters + (canonical?.length ?? 0) + NO_TAG.length);
+    // A tag is shorter than the local part, which stands here four times.
+    const room = sink.room(this.bytes + HEAD.length + 5 * letters + (canonical?.length ?? 0) + NO_TAG.length);
     let to = copy(room, sink.length, HEAD);
     const local = to;
     for (let at = 0; at < letters; at++) room[to++] = input.charCodeAt(at);

@@ -145,6 +145,7 @@ test('where the gateway says when to come back, the command waits; a day is too 
   assert.deepEqual([waited.code, waited.asked.length], [0, 3]);
   const refused = await validate(t, 'a.txt', 'a@b.com\n', [], { status: 429, retryAfter: '40000' });
   assert.deepEqual([refused.code, refused.asked.length], [1, 1]);
+  for (const status of [429, 503]) assert.equal((await validate(t, 'a.txt', 'a@b.com\n', [], { status, fails: 1, retryAfter: new Date().toUTCString() })).code, 0, 'a proxy may name the moment');
 });
 
 test('where its gateway is in passing trouble, or goes away after it had answered, amid an answer too, the command asks again; at first it tells that nobody is there', async (t) => {

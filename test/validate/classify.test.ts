@@ -102,6 +102,15 @@ test('what is unknown of the sender, or of the cause, makes no mailbox unknown',
   for (const text of ['Recipient unknown', 'User <jo@acme.com> unknown, error 17']) assert.equal(classify(replyOf(550, [text])), 'mailbox_not_found', text);
 });
 
+test('a host that does not serve the domain of a recipient says nothing of the mailbox', () => {
+  const texts = [
+    'unknown recipient domain', '5.1.1 Unknown recipient domain.', '5.1.1 Recipient domain not allowed: acme.com', '5.1.1 Recipient domain not accepted here',
+    'Recipient domain not found or not configured for receiving', "5.1.1 <jo@acme.com> recipient's domain is unknown", '5.1.1 Recipient domain does not exist',
+  ];
+  for (const text of texts) assert.equal(classify(replyOf(550, [text])), 'relay_denied', text);
+  for (const text of ['Recipient not found in domain acme.com', '5.1.1 Unknown recipient, domain acme.com']) assert.equal(classify(replyOf(550, [text])), 'mailbox_not_found', text);
+});
+
 test('who is told to look at the address that he wrote is not blocked', () => {
   for (const text of ['Mailbox not found. Please check your email address', '5.1.1 Mailbox unavailable, please verify your e-mail address']) assert.equal(classify(replyOf(550, [text])), 'mailbox_not_found', text);
 });

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { seeded } from '../../bench/support/figures.ts';
 import { LIMITS } from '../../src/config/limits.ts';
+import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import { STAGES, type Stage } from '../../src/validate/result.ts';
+import { ResultTemplate } from '../../src/validate/result_template.ts';
 import { TestClock } from '../accounts/setting.ts';
 import { SEED as seed } from '../support/seed.ts';
 import { a, mx, soa } from './support/dns_script.ts';
@@ -61,6 +63,19 @@ suite('results that are known but for the local part', { concurrency: 4 }, () =>
     }
     const { hits, misses } = here.validator.metrics().caches.results;
     assert.ok(hits > 200 && misses > 200, `${hits} known, ${misses} not`);
+  });
+
+  test('find room behind others, however little an answer has left and however long their tag is', async (t) => {
+    const { one } = await world(t, still, dns);
+    for (const [email, canonical] of [['jane+newsletter@acme.com', null], ['jane@acme.com', null], ['j.a.n.e+newsletter@gmail.com', 'jane']] as const) {
+      const template = new ResultTemplate(await one(email));
+      const whole = textOf(template, email, canonical, new ByteSink());
+      for (let left = 0; left <= whole.length + 8; left++) {
+        const sink = new ByteSink(LIMITS.sinkBytesMax, 1 + left);
+        sink.byte(0x2c);
+        assert.equal(textOf(template, email, canonical, sink), `,${whole}`, `${email} where ${left} bytes are left`);
+      }
+    }
   });
 
   test('need the same of their domain to have been answered from caches before, and are told with a stage that took no time', async (t) => {
@@ -159,6 +174,14 @@ suite('results that are known but for the local part', { concurrency: 4 }, () =>
     assert.ok(entries < 1.05 * fit && entries > 0.95 * fit, `${entries} where ${fit} fit`);
   });
 });
+
+/** All of `sink` once the result of `email` is there too. */
+function textOf(template: ResultTemplate, email: string, canonical: string | null, sink: ByteSink): string {
+  const letters = email.indexOf('@');
+  const plus = email.indexOf('+');
+  template.append(sink, email, letters, plus === -1 ? -1 : letters - plus - 1, canonical);
+  return Buffer.from(sink.view()).toString();
+}
 
 /** A spelling by the bits of `index`. */
 function cased(name: string, index: number): string {

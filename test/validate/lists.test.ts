@@ -63,6 +63,10 @@ test('what a letter makes another word of, or a country its own ending, is nobod
   assert.equal(listing('yahoo.co.ul').meant, 'yahoo.co.uk', 'no country has that ending');
 });
 
+test('an ending that is a word of the language of this service is no slip', () => {
+  for (const word of ['constructor', 'prototype', 'object']) assert.equal(listing(`acme.${word}`).meant, null, word);
+});
+
 test('names of functions are roles, whole and in any case', () => {
   for (const role of ['info', 'Admin', 'postmaster', 'no-reply', 'sales']) assert.equal(lists.isRole(role), true, role);
   for (const role of ['einkauf', 'Presse', 'rrhh', 'segreteria', 'secretariat', 'verkoop', 'biuro', 'kundservice', 'iletisim']) assert.equal(lists.isRole(role), true, role);
@@ -123,6 +127,12 @@ test('an own list replaces the built-in one as a whole', async (t) => {
   await writeOwnList(folder, 'free', ['gmial.com', 'gmail.com'], 'test.txt', '2026-01-01');
   assert.equal(openLists(readOwnLists(folder, assert.fail)).listing('gmial.com', 'gmial.com').meant, null, 'what the operator lists is real');
   assert.deepEqual(parseList('role', '["Info", "a b"]'), { names: ['info'], rejected: [2] });
+});
+
+test('a list that an editor on Windows saved is read, with the mark that it puts before the first name', () => {
+  for (const text of ['mailinator.com\r\nyopmail.com\r\n', '["mailinator.com", "yopmail.com"]\r\n']) {
+    assert.deepEqual(parseList('disposable', `\ufeff${text}`), { names: ['mailinator.com', 'yopmail.com'], rejected: [] });
+  }
 });
 
 test('a list that cannot be read stays as it was, and whoever runs the service hears of it', async (t) => {

@@ -81,6 +81,16 @@ test('an address is normalised: NFC, needless quotes gone, the domain in lower-c
   }
 });
 
+test('an address is as long as it was sent, and as it is normalised, whichever is more', () => {
+  const domain = `${`${'b'.repeat(60)}.`.repeat(3)}acme.com`;
+  const room = 254 - 1 - domain.length;
+  for (const [local, octets] of [['k', 1], ['\u00e9', 2], ['\u212a', 3], ['e\u0301', 3]] as const) {
+    const most = Math.floor(room / octets);
+    assert.equal(codeOf(`${local.repeat(most)}@${domain}`), 'SYNTAX_OK', local);
+    assert.equal(codeOf(`${local.repeat(most + 1)}@${domain}`), 'SYNTAX_TOO_LONG', local);
+  }
+});
+
 test('what NFC turns into an ASCII special is refused as such', () => {
   assert.equal(codeOf('a\u037eb@acme.com'), 'SYNTAX_LOCAL_CHAR');
 });

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import type { AddressInfo } from 'node:net';
-import { createServer as createHttpServer } from 'node:http';
-import { suite, test, type TestContext } from 'node:test';
+import { suite, test } from 'node:test';
 import { LIMITS } from '../../src/config/limits.ts';
 import { ByteSink } from '../../src/encode/byte_sink.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
@@ -10,12 +8,12 @@ import { Metrics } from '../../src/telemetry/metrics.ts';
 import { exposeValidator } from '../../src/validate/metrics.ts';
 import { STAGES, type Stage, type Validation } from '../../src/validate/result.ts';
 import type { ResultTexts } from '../../src/validate/result_texts.ts';
-import { TestClock } from '../accounts/setting.ts';
 import { turnsMeanwhile } from '../support/turns_meanwhile.ts';
 import { inTime } from '../support/until.ts';
 import { withTime } from '../support/with_time.ts';
 import { a, mx, soa } from './support/dns_script.ts';
-import { ordinary, stagesOf, world, type Dns } from './support/world.ts';
+import { KeptTexts } from './support/texts.ts';
+import { ordinary, stagesOf, world } from './support/world.ts';
 
 const unreachable = (error: unknown): boolean => error instanceof AppError && error.code === 'validator_unreachable';
 
@@ -128,6 +126,21 @@ suite('the pipeline', { concurrency: 8 }, () => {
     assert.equal(call.results[0]!.reason, 'DNS_TIMEOUT');
   });
 
+  test('a call that failed by a fault of ours writes nothing more, whatever is still found: its place in memory is another call\'s by then', async (t) => {
+    const isUsable = (address: string): boolean => {
+      assert.notEqual(address, '127.0.0.9');
+      return true;
+    };
+    const { validator } = await world(t, { loopback: { isUsable, smtpPort: 1 } }, (asked) => {
+      if (asked.name === 'mx.fault.com') return { answers: [a(asked.name, '127.0.0.9')] };
+      return asked.name === 'late.com' ? { ...ordinary(asked), delayMs: 200 } : ordinary(asked);
+    });
+    const texts = new KeptTexts();
+    await assert.rejects(validator.write(['jane@fault.com', 'jane@late.com'], { stages: null, deadlineMs: monotonicMs() + 60_000 }, texts), assert.AssertionError);
+    await new Promise((resolve) => { setTimeout(resolve, 600); });
+    assert.deepEqual(texts.texts, []);
+  });
+
   test('our own resolver gone is validator_unreachable; one domain in trouble is not', async (t) => {
     const dead = await world(t, { dnsServers: ['127.0.0.1:1'] });
     await assert.rejects(dead.one('jane@acme.com'), unreachable);
@@ -198,86 +211,6 @@ suite('the pipeline', { concurrency: 8 }, () => {
     exposeValidator(metrics, validator);
     for (const cache of Object.keys(caches)) assert.ok(metrics.text().includes(`lds_validate_lookups_total{cache="${cache}",outcome="stale"} 0\n`), cache);
     for (const line of ['lds_validate_lookups_total{cache="routes",outcome="hit"} 1', 'lds_validate_dns_queries_total 2', 'lds_validate_results_total{status="unknown"} 3']) assert.ok(metrics.text().includes(`${line}\n`), line);
-  });
-});
-
-suite('a Reacher backend', { concurrency: 8 }, () => {
-  async function backend(t: TestContext, answer: (email: string) => unknown, status = 200): Promise<string> {
-    const server = createHttpServer((request, response) => {
-      let body = '';
-      request.on('data', (chunk) => { body += String(chunk); });
-      request.on('end', async () => {
-        const said = await answer((JSON.parse(body) as { to_email: string }).to_email);
-        response.writeHead(request.url === '/v0/check_email' ? status : 404, { 'content-type': 'application/json' }).end(JSON.stringify(said));
-      });
-    });
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-    t.after(() => new Promise((resolve) => { server.close(resolve); server.closeAllConnections(); }));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
-
-  test('its report becomes our finding, and its trouble never a dead mailbox', async (t) => {
-    const reports: Record<string, unknown> = {
-      jane: { can_connect_smtp: true, has_full_inbox: false, is_catch_all: false, is_deliverable: true, is_disabled: false },
-      nobody: { can_connect_smtp: true, has_full_inbox: false, is_catch_all: false, is_deliverable: false, is_disabled: false },
-      any: { can_connect_smtp: true, has_full_inbox: false, is_catch_all: true, is_deliverable: true, is_disabled: false },
-      off: { can_connect_smtp: true, has_full_inbox: false, is_catch_all: false, is_deliverable: false, is_disabled: true },
-      blocked: { error: { type: 'SmtpError', message: 'x' }, description: 'IpBlacklisted' },
-      late: { error: { type: 'SmtpError', message: 'connection timed out' } },
-      deaf: { can_connect_smtp: false, is_deliverable: false },
-    };
-    const url = await backend(t, (email) => ({ smtp: reports[email.split('@')[0]!] }));
-    const { bulk } = await world(t, { validatorUrl: url });
-    const { results } = await bulk(Object.keys(reports).map((name) => `${name}@acme.com`));
-    assert.deepEqual(results.map(({ reason }) => reason), ['SMTP_ACCEPTED', 'SMTP_MAILBOX_NOT_FOUND', 'SMTP_CATCH_ALL', 'SMTP_MAILBOX_DISABLED', 'SMTP_BLOCKED', 'SMTP_TIMEOUT', 'SMTP_CONNECT_FAILED']);
-  });
-
-  test('what it says of trouble holds no longer than trouble does that we met ourselves', async (t) => {
-    const url = await backend(t, (email) => ({
-      smtp: { can_connect_smtp: !email.startsWith('deaf@'), is_deliverable: email.startsWith('jane@'), error: email.startsWith('blocked@') ? {} : null, description: 'IpBlacklisted' },
-    }));
-    const lasting: Dns = ({ name, type }) => ({ answers: [type === 'MX' ? mx(name, `mx.${name}`, 86_400) : a(name, '127.0.0.1', 86_400)] });
-    const { bulk } = await world(t, { validatorUrl: url, clock: new TestClock() }, lasting);
-    const { results } = await bulk(['jane@acme.com', 'nobody@acme.com', 'deaf@acme.com', 'blocked@acme.com']);
-    const minutesOf = ({ checked_at: checked, expires_at: expires }: Validation): number => Math.round((Date.parse(expires) - Date.parse(checked)) / 60_000);
-    assert.deepEqual(results.map((one) => [one.reason, minutesOf(one)]), [['SMTP_ACCEPTED', 60], ['SMTP_MAILBOX_NOT_FOUND', 60], ['SMTP_CONNECT_FAILED', 1], ['SMTP_BLOCKED', 5]]);
-  });
-
-  test('it is asked a few at a time, however many addresses a call has', async (t) => {
-    let atOnce = 0;
-    let most = 0;
-    const url = await backend(t, async () => {
-      most = Math.max(most, ++atOnce);
-      await new Promise((resolve) => { setTimeout(resolve, 5); });
-      atOnce -= 1;
-      return { smtp: { can_connect_smtp: true, is_deliverable: true } };
-    });
-    const { bulk } = await world(t, { validatorUrl: url });
-    const { summary } = await bulk(Array.from({ length: 60 }, (_, index) => `user${index}@acme.com`));
-    assert.equal(summary.deliverable, 60);
-    assert.ok(most > 1 && most <= LIMITS.backendCallsMax, String(most));
-  });
-
-  test('unreachable it is validator_unreachable, unless other stages decide', async (t) => {
-    const { one, validator } = await world(t, { validatorUrl: 'http://127.0.0.1:1' });
-    assert.equal(validator.health().status, 'ok');
-    for (let call = 0; call < LIMITS.backendFailuresMax; call++) await assert.rejects(one('jane@acme.com'), unreachable);
-    assert.deepEqual(validator.health(), { status: 'degraded', detail: '1 of 1 resolvers, the mailbox backend is unreachable' });
-    assert.equal((await one('jane@gone.com')).reason, 'DNS_NXDOMAIN');
-    assert.equal((await one('jane@acme.com', ['dns'])).reason, 'DNS_MX_OK');
-  });
-
-  test('its own throttle is none of the mail host, which was not asked', async (t) => {
-    const { one, validator } = await world(t, { validatorUrl: await backend(t, () => ({ error: 'Too many requests' }), 429) });
-    const { status, reason, smtp } = await one('jane@acme.com');
-    assert.deepEqual([status, reason, smtp], ['unknown', 'SMTP_RATE_LIMITED', { attempted: false, host: null, code: null, enhanced: null, class: 'rate_limited' }]);
-    assert.equal(validator.health().status, 'ok');
-  });
-
-  test('a server that has nothing at its URL is no mail host in trouble', async (t) => {
-    const { one, validator } = await world(t, { validatorUrl: `${await backend(t, () => ({}))}/v0/chekc_email` });
-    for (let call = 0; call < LIMITS.backendFailuresMax; call++) await assert.rejects(one('jane@acme.com'), unreachable);
-    assert.equal(validator.health().status, 'degraded');
   });
 });
 

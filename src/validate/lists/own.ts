@@ -41,7 +41,9 @@ export async function writeOwnList(folder: string, name: ListName, names: readon
 
 /** Names one a line (`#` begins a comment), or a JSON array of strings. Domains become lower-case A-labels. */
 export function parseList(list: ListName, text: string): ListFile {
-  const lines = text.trimStart().startsWith('[') ? jsonStrings(text) : text.split('\n');
+  // What is trimmed is a byte order mark, too, which JSON does not know.
+  const bare = text.trimStart();
+  const lines = bare.startsWith('[') ? jsonStrings(bare) : text.split('\n');
   const names = new Set<string>();
   const rejected: number[] = [];
   for (const [index, line] of lines.entries()) {

@@ -8,10 +8,10 @@ const NEIGHBOURS: Readonly<Record<string, string>> = {
 };
 
 /** Slips of the commonest endings; each is no top-level domain itself. */
-const ENDINGS: Readonly<Record<string, string>> = Object.fromEntries([
-  ...'con cmo ocm comm vom xom cim cpm coom comn cok colm'.split(' ').map((slip) => [slip, 'com']),
-  ...'ner nett nte met'.split(' ').map((slip) => [slip, 'net']),
-  ...'ogr orgg rog'.split(' ').map((slip) => [slip, 'org']),
+const ENDINGS: ReadonlyMap<string, string> = new Map([
+  ...'con cmo ocm comm vom xom cim cpm coom comn cok colm'.split(' ').map((slip) => [slip, 'com'] as const),
+  ...'ner nett nte met'.split(' ').map((slip) => [slip, 'net'] as const),
+  ...'ogr orgg rog'.split(' ').map((slip) => [slip, 'org'] as const),
 ]);
 
 /** Shorter names have too many real neighbours. */
@@ -46,7 +46,7 @@ export function likelyMeant(domain: string): string | null {
   const dot = domain.indexOf('.');
   const name = domain.slice(0, dot);
   const ending = domain.slice(dot + 1);
-  const mended = ENDINGS[ending] ?? null;
+  const mended = ENDINGS.get(ending) ?? null;
   for (const meant of namesMeant(name)) {
     const right = endingMeant(ENDINGS_OF.get(meant)!, mended ?? ending);
     if (right !== null) return `${meant}.${right}`;

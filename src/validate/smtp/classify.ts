@@ -24,8 +24,8 @@ const FULL = /\b(?:over|exceed(?:ed|s|ing)?|out of)\b.{0,30}\b(?:quota|storage)\
 const OFF = /\b(?:account|mailbox|user|recipient|address|inbox)\b.{0,60}\b(?:disabled|suspended|inactive|deactivated|frozen|(?:is|been) (?:blocked|closed|locked))\b|\b(?:disabled|suspended|inactive|deactivated) (?:account|mailbox|user|recipient|e-?mail)\b/;
 const PASSING = /\btemporar(?:y|ily)\b|\btry (?:again )?later\b/;
 const ABSENT = new RegExp([
-  /\b(?:user|mailbox|recipient|account|addressee|local[ -]?part|e-?mail(?: address)?)\b.{0,40}\b(?:unknown(?! (?:error|reason|cause|problem|failure|senders?|servers?|hosts?|clients?)\b)|not found|not known|does not exist|doesn't exist|not exist|is invalid|no longer (?:exists|valid))\b/,
-  /\b(?:unknown|no such|invalid|non-?existent|unrouteable|undefined) (?:local )?(?:user|mailbox|recipient|account|address|local[ -]?part|person|e-?mail)\b/,
+  /\b(?:user|mailbox|recipient|account|addressee|local[ -]?part|e-?mail(?: address)?)\b(?!(?:'s)? domain\b).{0,40}\b(?:unknown(?! (?:error|reason|cause|problem|failure|senders?|servers?|hosts?|clients?)\b)|not found|not known|does not exist|doesn't exist|not exist|is invalid|no longer (?:exists|valid))\b/,
+  /\b(?:unknown|no such|invalid|non-?existent|unrouteable|undefined) (?:local )?(?:user|mailbox|recipient|account|address|local[ -]?part|person|e-?mail)\b(?!(?:'s)? domain\b)/,
   /\bno (?:mailbox|user|account|recipient)\b.{0,20}\b(?:here|by that name|with that name|found)\b/,
 ].map(({ source }) => source).join('|'));
 
@@ -43,7 +43,7 @@ const ROWS: readonly Row[] = [
   { is: 'mailbox_not_found', code: /^5/, enhanced: /^5\.1\.(?:1|10)$/, text: new RegExp(`^(?!.*\\bsender verif)(?=.*(?:${ABSENT.source}))`) },
   { is: 'blocked', text: new RegExp(US) },
   { is: 'mailbox_not_found', code: /^550$/, enhanced: /^5\.4\.1$/, text: /\brecipient address rejected: access denied\b/ },
-  { is: 'relay_denied', text: /\brelay(?:ing)?\b.{0,20}\b(?:denied|not (?:permitted|allowed)|prohibited|rejected)\b|\bunable to relay\b|\bnot (?:a )?local (?:domain|host)\b|\bdomain not found\b|\binvalid domain\b|\brcpthosts\b/ },
+  { is: 'relay_denied', text: /\brelay(?:ing)?\b.{0,20}\b(?:denied|not (?:permitted|allowed)|prohibited|rejected)\b|\bunable to relay\b|\bnot (?:a )?local (?:domain|host)\b|\bdomain not found\b|\binvalid domain\b|\brcpthosts\b|\bunknown recipient domain\b|\brecipient(?:'s)? domain (?:is )?(?:unknown|not (?:found|known|allowed|accepted|served)|does not exist)\b/ },
   // GMX, WEB.DE, mail.com and IONOS: in the same words as what they hold against a sender, of which a line more tells. By itself the case behind their link is a mailbox that is not there.
   { is: 'mailbox_not_found', code: /^550$/, enhanced: /^$/, text: /^requested action not taken: mailbox unavailable for explanation visit case r1601 $/ },
   // Stalwart, in one code with a domain that it does not serve.

@@ -1,9 +1,15 @@
 import { LIMITS } from '../../config/limits.ts';
 
-/** Who waits for a mail host, or for a provider. Callers take turns, each with what it brought in order: a list of a thousand addresses lets a single one pass. */
+/** Who waits for a mail host, a provider or the backend. Callers take turns, each with what it brought in order: a list of a thousand addresses lets a single one pass. */
 export class Line<J extends { readonly caller: object }> {
   /** The first is the one whose turn it is; none is without a job. */
   readonly #callers = new Map<object, J[]>();
+  /** Of one caller. */
+  readonly #jobsMax: number;
+
+  constructor(jobsMax: number = LIMITS.smtpQueueMax) {
+    this.#jobsMax = jobsMax;
+  }
 
   get first(): J | undefined {
     return this.#callers.values().next().value?.[0];
@@ -13,7 +19,7 @@ export class Line<J extends { readonly caller: object }> {
   add(job: J): boolean {
     const jobs = this.#callers.get(job.caller);
     if (jobs === undefined) this.#callers.set(job.caller, [job]);
-    else if (jobs.length < LIMITS.smtpQueueMax) jobs.push(job);
+    else if (jobs.length < this.#jobsMax) jobs.push(job);
     else return false;
     return true;
   }

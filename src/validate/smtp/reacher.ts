@@ -1,9 +1,9 @@
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import { Places } from '../../lib/places.ts';
 import { NO_LOOKUPS } from '../lookup_cache.ts';
 import type { SmtpClass } from './classify.ts';
 import { finding, heldMs, kept, type MailboxProbe } from './mailbox.ts';
+import { PlacesInTurn } from './places_in_turn.ts';
 
 /** What the backend says of the mailbox, as far as it is read; any of it may be missing. */
 type Reported = {
@@ -24,21 +24,22 @@ export function openReacherProbe(url: string): MailboxProbe {
   let calls = 0;
   let failures = 0;
   let openUntilMs = 0;
-  const places = new Places(LIMITS.backendCallsMax);
+  const places = new PlacesInTurn(LIMITS.backendCallsMax);
 
-  const call = async (email: string, leftMs: number): Promise<Posted> => {
+  const call = async (email: string, wanted: () => boolean): Promise<Posted> => {
     calls += 1;
-    const reported = await post(endpoint, email, leftMs);
+    const reported = await post(endpoint, email, wanted);
     failures = reported === 'unreachable' ? failures + 1 : 0;
     if (failures >= LIMITS.backendFailuresMax) openUntilMs = monotonicMs() + LIMITS.backendOpenMs;
     return reported;
   };
 
   return {
-    async probe({ email, routeTtlMs, endsMs }, interest) {
-      const reported = await places.within(() => {
-        if (interest.abandoned) return Promise.resolve('late' as const);
-        return monotonicMs() < openUntilMs ? Promise.resolve('unreachable' as const) : call(email, endsMs - monotonicMs());
+    async probe({ caller, email, routeTtlMs, endsMs }, interest) {
+      const wanted = (): boolean => !interest.abandoned && monotonicMs() < endsMs;
+      const reported = await places.within(caller, () => {
+        if (!wanted()) return Promise.resolve('late' as const);
+        return monotonicMs() < openUntilMs ? Promise.resolve('unreachable' as const) : call(email, wanted);
       });
       if (reported === 'late') return kept(finding('timeout', true), 0);
       if (reported === 'unreachable') return kept({ ...finding('connect_failed', false), backendDown: true }, 0);
@@ -77,8 +78,11 @@ function endpointOf(url: string): URL {
 /** Of every address, not of the asked one: the URL is wrong, or its server does not let us in. */
 const NOT_SERVED: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
-async function post(endpoint: URL, email: string, leftMs: number): Promise<Posted> {
-  const signal = AbortSignal.timeout(Math.max(1, Math.ceil(leftMs)));
+/** Given up once nobody waits for it, or has the time: others want its place. */
+async function post(endpoint: URL, email: string, wanted: () => boolean): Promise<Posted> {
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const look = setInterval(() => { if (!wanted()) leaving.abort(); }, LIMITS.backendLookMs);
   try {
     const response = await fetch(endpoint, {
       method: 'POST', redirect: 'error', signal, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ to_email: email }),
@@ -93,6 +97,8 @@ async function post(endpoint: URL, email: string, leftMs: number): Promise<Poste
     if (signal.aborted) return 'late';
     if (error instanceof Error) return 'unreachable';
     throw error;
+  } finally {
+    clearInterval(look);
   }
 }
 

@@ -50,7 +50,7 @@ function join(sent: string, local: Local | SyntaxCode, rest: string): Reading {
   const domain = readDomain(rest);
   if (typeof local === 'string') return refused(local, typeof domain === 'string' ? null : domain);
   if (typeof domain === 'string') return refused(domain);
-  const longer = local.eai || local.quoted ? Math.max(octets(local.text), octets(sent)) : sent.length;
+  const longer = local.eai || local.text !== sent ? Math.max(octets(local.text), octets(sent)) : sent.length;
   if (longer + 1 + domain.ascii.length > LIMITS.addressOctetsMax) return refused('SYNTAX_TOO_LONG');
   return { ok: true, address: { local, domain } };
 }
