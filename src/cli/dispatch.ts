@@ -78,8 +78,21 @@ function asksForHelp(args: readonly string[]): boolean {
 }
 
 function parsed(command: Command, args: readonly string[]) {
+  const { tokens, ...found } = tokenised(command, args);
+  const single = tokens.flatMap((token) => (token.kind === 'option' && isSingle(command, token.name) ? [token.name] : []));
+  const again = single.find((name, at) => single.indexOf(name) < at);
+  // The last would count: of two files of ids that are to be erased, the first would be left out without a word.
+  if (again !== undefined) throw new UsageError(`--${again} is given more than once, and takes one value.`);
+  return found;
+}
+
+function isSingle({ options }: Command, name: string): boolean {
+  return options[name]?.type === 'string' && options[name].multiple !== true;
+}
+
+function tokenised(command: Command, args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options: command.options, strict: true, allowPositionals: true });
+    return parseArgs({ args: [...args], options: command.options, strict: true, allowPositionals: true, tokens: true });
   } catch (error) {
     if (!(error instanceof TypeError) || !('code' in error)) throw error;
     const [, option] = /^Unknown option '(-[^']*)'/.exec(error.message) ?? [];

@@ -1,20 +1,20 @@
-import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { addAbortSignal } from 'node:stream';
 import { makeDataFolder } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
 import { LIST_NAMES } from '../validate/lists/lists.ts';
 import { LISTS_FOLDER, parseList, writeOwnList } from '../validate/lists/own.ts';
 import { EXIT, IN_DATA_FOLDER, UsageError, type Command, type CommandInput } from './command.ts';
 import { counted } from './counted.ts';
-import { namedFileBytes } from './named_file.ts';
+import { namedStream } from './named_file.ts';
 import { oneOf } from './words.ts';
 
 const HELP = `Usage:
   lds lists update FILE [--list disposable|relay|role|free]
 
 Replaces one of the lists that email validation uses, as a whole, with the names in FILE: one per line (# begins a
-comment), or a JSON array of strings. A running gateway takes it up within ${LIMITS.listsPollMs / 1_000} seconds. Lists that
-you do not replace are the built-in ones.
+comment), or a JSON array of strings; - is standard input. A running gateway takes it up within ${LIMITS.listsPollMs / 1_000} seconds.
+Lists that you do not replace are the built-in ones.
 
 Options:
   --list NAME   which list (default disposable)
@@ -34,8 +34,7 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
   const [verb, file, ...more] = files;
   if (verb !== 'update' || file === undefined || more.length > 0) throw new UsageError('Say update and one file.');
   const list = oneOf(values, 'list', LIST_NAMES) ?? 'disposable';
-  if ((await namedFileBytes(file)) > LIMITS.listFileBytesMax) throw new Error(`${basename(file)} is larger than ${LIMITS.listFileBytesMax} bytes.`);
-  const { names, rejected } = parseList(list, await readFile(file, 'utf8'));
+  const { names, rejected } = parseList(list, await textOf(file, terminal.signal));
   if (names.length === 0) throw new Error(`${basename(file)} holds no name; the list stays as it was.`);
   const { dataDir } = await config();
   makeDataFolder(dataDir);
@@ -43,4 +42,18 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
   if (rejected.length > 0) terminal.note(`${counted(rejected.length, 'line is no name:', 'lines are no names, the first is')} line ${rejected[0]!}\n`);
   await terminal.out(`${list}: ${counted(names.length, 'name')}\n`);
   return EXIT.done;
+}
+
+/** Of a pipe nobody knows beforehand how much there is, and one whose writer is told to end when this command is would leave half a list. */
+async function textOf(file: string, signal: AbortSignal): Promise<string> {
+  const { stream } = await namedStream(file);
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of addAbortSignal(signal, stream) as AsyncIterable<Buffer>) {
+    pieces.push(piece);
+    bytes += piece.length;
+    if (bytes > LIMITS.listFileBytesMax) throw new Error(`${basename(file)} is larger than ${LIMITS.listFileBytesMax} bytes.`);
+  }
+  signal.throwIfAborted();
+  return Buffer.concat(pieces).toString();
 }

@@ -37,8 +37,8 @@ Exits with 0 when no file is missing or of the wrong size, 1 when one is or the 
     noWords(files);
     const { dataDir } = await config();
     const lakes = await readLakes(dataDir).catch((error: unknown) => inWords(config, error));
-    const listed = await Promise.all(lakes.flatMap(({ place, found }) => (found instanceof DamagedLake ? [] : [listedLake(place, found)])));
-    const wrong = (await Promise.all(lakes.map(({ place, found }) => (found instanceof DamagedLake ? [`${found.message}; ${found.advice}`] : wrongOf(place, found))))).flat();
+    const listed = await Promise.all(lakes.flatMap(({ place, found }) => (found instanceof Error ? [] : [listedLake(place, found)])));
+    const wrong = (await Promise.all(lakes.map(({ place, found }) => (found instanceof Error ? unread(config, place, found) : wrongOf(place, found))))).flat();
     if (values.json === true) await terminal.out(`${JSON.stringify({ sources: listed })}\n`);
     else await terminal.out(lakes.length === 0 ? `no lake source yet in ${dataDir}: make one with lds ingest\n` : text(listed));
     for (const line of wrong) terminal.note(`${line}\n`);
@@ -49,6 +49,11 @@ Exits with 0 when no file is missing or of the wrong size, 1 when one is or the 
 async function inWords(config: CommandInput['config'], cause: unknown): Promise<never> {
   const told = await worldlyIn(config, cause);
   throw told === null ? cause : new Error(told, { cause });
+}
+
+async function unread(config: CommandInput['config'], { source }: LakePlace, error: Error): Promise<string[]> {
+  if (error instanceof DamagedLake) return [`${error.message}; ${error.advice}`];
+  return [`the source ${source} cannot be read: ${await worldlyIn(config, error) ?? error.message}`];
 }
 
 /** Nothing where it was published anew meanwhile: the files of before may be gone. */

@@ -2,6 +2,8 @@
 export const COMMAND_LIMITS = {
   /** A record of a file on the command line; a quote that is not closed would swallow the rest of the file. */
   csvRecordCharactersMax: 1_048_576,
+  /** Of the names of its columns, where none is the wanted one: a file of another kind may have anything there, and no end of it. */
+  columnsToldCharactersMax: 500,
   /** How long `lds validate` waits by itself where the gateway says when to come back, and how often in a row. */
   commandWaitSMax: 60,
   commandTriesMax: 5,

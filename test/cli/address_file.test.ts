@@ -48,3 +48,8 @@ test('a line that announces the separator is followed, and is no header', async 
     ]);
   }
 });
+
+test('of a file of another kind no more is shown than a line, and no sign that a terminal would obey', async (t) => {
+  await assert.rejects(open(t, 'na\u001b[2Jme,phone\rJo,1\n'), { message: 'No column of the file is called email. It has: na [2Jme, phone Jo, 1. Name one with --column.' });
+  await assert.rejects(open(t, 'a,'.repeat(100_000)), ({ message }: Error) => message.length < 600 && message.endsWith('…. Name one with --column.'));
+});

@@ -79,6 +79,12 @@ test('an option without its value exits with 2', async () => {
   assert.equal((await lds(['ingest', '--json=1'], () => assert.fail('ran'))).code, 2);
 });
 
+test('an option that takes one value is not given twice: nobody learns which of them counts', async () => {
+  const { code, notes } = await lds(['ingest', '--source', 'crm', '--source=web'], () => assert.fail('ran'));
+  assert.deepEqual([code, notes.split('\n')[0]], [2, 'lds ingest: --source is given more than once, and takes one value.']);
+  assert.equal((await lds(['ingest', '--json', '--json', '--', '--source', '--source'])).code, 0);
+});
+
 test('a command gets its options, its files and what stands after --', async () => {
   const { code } = await lds(['ingest', 'a.csv', '--source', 'crm', '--', '--help'], async ({ values, files }) => {
     assert.deepEqual([values['source'], files], ['crm', ['a.csv', '--help']]);

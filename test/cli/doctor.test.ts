@@ -107,6 +107,8 @@ test('lakes are told by their rows, and by what is wrong with their files, down 
   assert.match(changed.advice!, /^declare it as integer, or ingest all rows anew: /);
 
   const moved = { name: 'good', dataset: 'contacts', kind: 'parquet', path: './*.parquet', columns: {}, compared: {} } as const;
+  const misdeclared = (await checkLakes(config({ dataDir, sources: [{ name: 'good', dataset: 'companies', kind: 'lake' }] }))).findLast(({ name }) => name === 'source good')!;
+  assert.deepEqual([misdeclared.status, misdeclared.detail], ['fail', 'is declared as a lake of companies, and the lake of this name holds contacts']);
   assert.match((await checkLakes(config({ dataDir, sources: [moved] }))).find(({ name }) => name === 'source good')!.detail, /^its lake is not served: /);
 
   const barred = join(folderOf(t), 'data');

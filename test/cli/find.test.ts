@@ -27,7 +27,8 @@ async function run(t: TestContext, args: readonly string[], answer: Answer) {
   await once(server, 'listening');
   t.after(() => { server.closeAllConnections(); server.close(); });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const ran = await runCommand('find', findCommand, ['--url', url, '--key', 'ldx_k', ...args], () => assert.fail('needs no configuration'));
+  const where = [['--url', url], ['--key', 'ldx_k']].filter(([name]) => !args.includes(name!)).flat();
+  const ran = await runCommand('find', findCommand, [...where, ...args], () => assert.fail('needs no configuration'));
   return { ...ran, asked: asked[0] };
 }
 

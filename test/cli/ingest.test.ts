@@ -93,6 +93,15 @@ test('sources tells a file that cannot be looked at from one that is missing', a
   assert.deepEqual([code, note], [EXIT.failed, `the source crm is damaged: ${truth} cannot be read (ELOOP); lds doctor says what to do\n`]);
 });
 
+test('sources tells which source cannot be read, and why, and lists the others', async () => {
+  const lake = await testLake();
+  await call(lake, ingestCommand, [await lake.file('a.csv', 'name,email\nAnn,ann@a.com\n')], HOW);
+  await symlink(await lake.file('b.csv', ''), lakeDir(lake.dataDir, 'contacts', 'other'));
+  const { code, out, note } = await call(lake, sourcesCommand, [], {});
+  assert.deepEqual([code, note], [EXIT.failed, 'the source other cannot be read: a file stands where a folder is to be: move it away, or set LDS_DATA_DIR to another\n']);
+  assert.match(out, /crm +contacts +1/);
+});
+
 test('where a file stands in the place of the data folder, each command on lakes that are there says what to do about it', async () => {
   const lake = await testLake();
   const file = await lake.file('a.csv', 'name,email\nAnn,ann@a.com\n');

@@ -202,8 +202,22 @@ test('a pipe that is named holds no command: one signal ends what reads it as it
   };
   assert.equal(await stopped(false, ['validate', pipe]), 1);
   assert.equal(await stopped(false, ['suppress', 'add', '--file', pipe]), 1);
-  assert.equal(await stopped(true, ['lists', 'update', pipe, '--list', 'free']), 'SIGTERM');
+  assert.equal(await stopped(false, ['lists', 'update', pipe, '--list', 'free']), 1);
   assert.equal(await stopped(true, ['sources'], { LDS_CONFIG: pipe }), 'SIGTERM');
+});
+
+test('a pipe that breaks off because all that runs is told to end leaves a list as it was', async (t) => {
+  const folder = folderOf(t);
+  const pipe = join(folder, 'pipe');
+  spawnSync('mkfifo', [pipe]);
+  const { child, ended } = lds(['lists', 'update', pipe], { LDS_DATA_DIR: folder });
+  const writer = await open(pipe, 'w');
+  await writer.write('a.com\nb.c');
+  child.kill('SIGINT');
+  await sleep(200);
+  await writer.close();
+  assert.equal((await ended).code, 1);
+  assert.equal(existsSync(join(folder, 'lists')), false);
 });
 
 /** Under this limit. Newer versions of Node take no more addresses there than they have bytes. */

@@ -77,3 +77,16 @@ test('the first key is shown also where no session can begin, or the one before 
     assert.match(keyIn(text)!, /^ldx_/, broken);
   }
 });
+
+test('an invite that comes from a page of before, to an account that is open by now, is not spent, and its owner is told', async (t) => {
+  const { people: { arrive, invite, members }, submit, sits } = await browser(t);
+  const { visitor, token } = await arrive('jo@example.com', 'waiting');
+  sits(token);
+  assert.notEqual(await members.redeem(visitor, await invite()), null);
+  const code = await invite();
+  const { status, text } = await submit('/dashboard/invite', '', { invite: code });
+  assert.deepEqual([status, keyIn(text)], [400, null]);
+  assert.match(text, /role="alert"[^>]*>Your account waits for no invite: this one was not used\./);
+  sits((await arrive('ann@example.com', 'waiting')).token);
+  assert.match(keyIn((await submit('/dashboard/invite', '', { invite: code })).text)!, /^ldx_/);
+});

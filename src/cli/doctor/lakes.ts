@@ -32,8 +32,17 @@ export async function checkLakes({ dataDir, demo, sources, extras }: Config): Pr
   }
   return [
     ...checks,
-    ...missing.map(({ name, dataset }) => warn(`source ${name}`, 'has no rows yet', `lds ingest FILE --dataset ${dataset} --source ${name}`)),
+    ...await Promise.all(missing.map((lake) => checkMissing(lake, places))),
   ];
+}
+
+/** Under the name of a lake that holds the other dataset an ingest would be refused. */
+async function checkMissing({ name, dataset }: Pick<Config['sources'][number], 'name' | 'dataset'>, places: readonly LakePlace[]): Promise<Check> {
+  const other = places.find(({ source }) => source === name);
+  if (other === undefined || (await readCurrent(other.dir).catch(() => undefined)) === null) {
+    return warn(`source ${name}`, 'has no rows yet', `lds ingest FILE --dataset ${dataset} --source ${name}`);
+  }
+  return fail(`source ${name}`, `is declared as a lake of ${dataset}, and the lake of this name holds ${other.dataset}`, 'correct its dataset under sources, or give it another name');
 }
 
 function notServed({ source, dir }: LakePlace): Check {

@@ -79,13 +79,8 @@ export async function snapshotNumbers(dir: string): Promise<number[]> {
   return (await namesIn(snapshotsDir(dir))).flatMap((name) => SNAPSHOT_FILE.exec(name)?.[1] ?? []).map(Number);
 }
 
-/** Every lake source under the data folder that was ever published, by its manifest, or by what is wrong with it. */
-export async function readLakes(dataDir: string): Promise<{ place: LakePlace; found: Manifest | DamagedLake }[]> {
-  const lakes = await Promise.all((await lakePlaces(dataDir)).map(async (place) => ({ place, found: await readCurrent(place.dir).catch(damage) })));
+/** Every lake source under the data folder that was ever published, by its manifest, or by what is wrong with it, or keeps it from being read. */
+export async function readLakes(dataDir: string): Promise<{ place: LakePlace; found: Manifest | Error }[]> {
+  const lakes = await Promise.all((await lakePlaces(dataDir)).map(async (place) => ({ place, found: await readCurrent(place.dir).catch((error: Error) => error) })));
   return lakes.flatMap(({ place, found }) => (found === null ? [] : [{ place, found }]));
-}
-
-function damage(error: unknown): DamagedLake {
-  if (error instanceof DamagedLake) return error;
-  throw error;
 }

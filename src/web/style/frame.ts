@@ -19,7 +19,7 @@ main > section { margin-block: 0 3rem; }
 .card { background: var(--surface); border: 1px solid var(--line); border-radius: 10px; padding: clamp(1rem, 3vw, 1.5rem); margin-block: 0 1.5rem; }
 .card > :last-child { margin-bottom: 0; }
 .empty { color: var(--soft); }
-.notice { border-left: 3px solid var(--edge); background: var(--sunk); padding: 0.75rem 1rem; border-radius: 0 8px 8px 0; margin-block: 0 1.25rem; }
+.notice { border-left: 3px solid var(--edge); background: var(--sunk); padding: 0.75rem 1rem; border-radius: 0 8px 8px 0; margin-block: 0 1.25rem; overflow-wrap: anywhere; }
 .notice > :last-child { margin: 0; } .notice > p { margin: 0 0 0.25rem; }
 .notice.good { border-color: var(--good); background: var(--good-wash); }
 .notice.warn { border-color: var(--warn); background: var(--warn-wash); }

@@ -8,7 +8,7 @@ export const PLAYGROUND = `
 .sources { margin-block: 1rem; border-top: 1px solid var(--line); }
 .sources li { display: grid; grid-template-columns: minmax(5rem, 1fr) auto minmax(5rem, 1.4fr) minmax(3rem, 2fr) 4.5rem; gap: 0.25rem 0.9rem; align-items: center; padding: 0.4rem 0; border-bottom: 1px solid var(--line); font-size: 0.9375rem; }
 .sources .why { grid-column: 1 / -1; }
-.sources meter { margin: 0; }
+.sources strong { overflow-wrap: anywhere; } .sources meter { margin: 0; }
 @media (max-width: 40rem) { .sources li { grid-template-columns: 1fr auto 4.5rem; } .sources .hint:not(.why), .sources meter { grid-row: 2; } .sources meter { grid-column: 2 / -1; } }
 .stages { margin-block: 1rem; border-top: 1px solid var(--line); }
 .stages li { display: grid; grid-template-columns: 5rem 6.5rem 1fr auto; gap: 0.15rem 0.75rem; padding: 0.4rem 0; border-bottom: 1px solid var(--line); align-items: baseline; font-size: 0.9375rem; }

@@ -98,6 +98,15 @@ describe('the playground page', { skip: withoutBrowser, timeout: 300_000 }, () =
     await page.setViewportSize({ width: 1_280, height: 720 });
   });
 
+  test('fits the name of a source of any length, in its line and in a warning', async () => {
+    const source = 'w'.repeat(64);
+    await given({ warnings: [`${source} was not asked (unreachable): its rows are missing`], sources: [{ source, status: 'skipped', reason: 'unreachable', returned: 0, matched: null, took_ms: 0 }] });
+    for (const width of [320, 700, 1_280]) {
+      await page.setViewportSize({ width, height: 720 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `at ${width} px`);
+    }
+  });
+
   test('shows a value that is written from right to left in its own order, within its line', async () => {
     await given({ results: [{ source: 'crm', full_name: 'محمد علي.', job_title: 'مدير (1)', company_name: 'شركة الاختبار.', city: 'القاهرة', country: 'EG' }] });
     const sides = await page.locator('.rows tbody .main').evaluateAll((cells) => cells.slice(0, 2).map((cell) => {

@@ -8,9 +8,11 @@ import { showDashboard } from './show.ts';
 const redeem: Action = async (site, request, here) => {
   const { members } = site.accounts;
   const { invite } = await ownForm(request, site.seal, ['invite']);
+  const { account, passwordHash } = here.visitor;
+  // Another tab, or a second click, has opened it: the field that a refusal would be told at is not there any more.
+  if (account.status !== 'waiting') return showDashboard(site, here, { told: { text: 'Your account waits for no invite: this one was not used.' } });
   const key = await members.redeem(here.visitor, invite);
   if (key === null) return showDashboard(site, here, { told: { text: 'This invite key opens nothing: it is mistyped, used up or expired.', field: 'invite', typed: invite } });
-  const { account, passwordHash } = here.visitor;
   return showDashboard(site, { ...here, visitor: { account: { ...account, status: 'active' }, passwordHash } }, { fresh: { key, first: true } });
 };
 
