@@ -41,8 +41,9 @@ export class RowReader {
       .map((field) => [field.name, columns[field.name] ?? field.name, readerOf(field, vocabulary)] as const);
   }
 
-  /** Null for junk. */
+  /** Null for junk. What has no member of a row is none, such as all of an answer of another kind on one line. */
   read(given: JsonObject): ReadRow | null {
+    if (!Object.hasOwn(given, this.#idMember) && !this.#fields.some(([, member]) => Object.hasOwn(given, member))) return null;
     const row: Row = { id: '', source: this.#source, sources: [this.#source] };
     for (const [name, member, read] of this.#fields) {
       const value = read(Object.hasOwn(given, member) ? given[member] : null);
