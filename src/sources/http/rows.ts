@@ -121,7 +121,8 @@ function readList(value: unknown): string[] | null | undefined {
   return held.length === 0 ? null : held;
 }
 
-function timeOf(text: string): string | null {
+/** As rows show it; null for what is none. */
+export function timeOf(text: string): string | null {
   const [, day, clock = '00:00', hours = '+00', minutes = '00'] = TIME.exec(text) ?? [];
   const ms = day === undefined ? Number.NaN : Date.parse(`${day}T${clock}${hours}:${minutes}`);
   return Number.isNaN(ms) ? null : momentText(ms);
