@@ -43,6 +43,8 @@ export class Connections {
       isLeft = statusCode === 504;
       if (statusCode !== 200) throw saidFailure(await saidIn(body as Body), statusCode);
       if (headers['transfer-encoding'] === undefined && headers['content-length'] === undefined) {
+        // What is not read holds its connection.
+        await saidIn(body as Body);
         throw new SourceFailure('malformed', 'its answer ends where the connection does: one that is cut would look whole');
       }
       for await (const lines of linesOf(body as Body)) yield checked(lines);

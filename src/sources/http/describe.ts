@@ -1,11 +1,12 @@
 import { LIMITS } from '../../config/limits.ts';
+import { newestMoment } from '../../lib/moment.ts';
 import { shareOf } from '../../lib/rounding.ts';
 import { FIELDS, type Row } from '../../model/field.ts';
 import type { FilterSpec } from '../../model/filter.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { Description, Figures, FilterSupport } from '../source.ts';
-import { GIVEN, isKeyless } from './rows.ts';
+import { GIVEN, isKeyless, timeOf } from './rows.ts';
 
 /** What is known of the other side. */
 export type Remote = {
@@ -47,7 +48,7 @@ function figuresOf(sources: readonly JsonObject[]): Figures {
     for (const [name, share] of numbersOf(source['fill'])) fill[name] = (fill[name] ?? 0) + (share * (rowsOf(source) ?? 0)) / Math.max(1, rows ?? 1);
     for (const [code, count] of numbersOf(source['countries'])) countries[code] = (countries[code] ?? 0) + count;
   }
-  const latest = sources.map(({ updated_at: moment }) => moment).filter((moment) => typeof moment === 'string').toSorted().at(-1) ?? null;
+  const latest = newestMoment(sources.map(({ updated_at: moment }) => (typeof moment === 'string' ? timeOf(moment) : null)));
   const shares = rows === null ? {} : Object.fromEntries(Object.entries(fill).map(([name, share]) => [name, Math.min(1, shareOf(share, 1))]));
   return { rows, updatedAt: latest, fill: shares, countries };
 }
@@ -101,7 +102,7 @@ export function countedFigures(rows: readonly Row[], { fields }: Vocabulary): Fi
   for (const { country } of rows) if (typeof country === 'string') countries[country] = (countries[country] ?? 0) + 1;
   return {
     rows: rows.length,
-    updatedAt: rows.map(({ updated_at: moment }) => moment).filter((moment) => typeof moment === 'string').toSorted().at(-1) ?? null,
+    updatedAt: newestMoment(rows.map(({ updated_at: moment }) => (typeof moment === 'string' ? moment : null))),
     fill: Object.fromEntries(fields.filter(({ nullable }) => nullable).map(({ name }) => [name, shareOf(filled(name), rows.length)])),
     countries,
   };

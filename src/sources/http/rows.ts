@@ -41,8 +41,9 @@ export class RowReader {
       .map((field) => [field.name, columns[field.name] ?? field.name, readerOf(field, vocabulary)] as const);
   }
 
-  /** Null for junk. */
+  /** Null for junk. What has no member of a row is none, such as all of an answer of another kind on one line. */
   read(given: JsonObject): ReadRow | null {
+    if (!Object.hasOwn(given, this.#idMember) && !this.#fields.some(([, member]) => Object.hasOwn(given, member))) return null;
     const row: Row = { id: '', source: this.#source, sources: [this.#source] };
     for (const [name, member, read] of this.#fields) {
       const value = read(Object.hasOwn(given, member) ? given[member] : null);
@@ -120,7 +121,8 @@ function readList(value: unknown): string[] | null | undefined {
   return held.length === 0 ? null : held;
 }
 
-function timeOf(text: string): string | null {
+/** As rows show it; null for what is none. */
+export function timeOf(text: string): string | null {
   const [, day, clock = '00:00', hours = '+00', minutes = '00'] = TIME.exec(text) ?? [];
   const ms = day === undefined ? Number.NaN : Date.parse(`${day}T${clock}${hours}:${minutes}`);
   return Number.isNaN(ms) ? null : momentText(ms);

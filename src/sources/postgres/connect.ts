@@ -180,7 +180,8 @@ class OpenRows implements Rows {
   readonly #leave: () => void;
   /** Null once the server has the statement, as it tells before it runs it. */
   #whenCut: (() => void) | null;
-  readonly #lost: Promise<never>;
+  /** Null until the session is lost, or the signal strikes. */
+  #lost: { readonly error: unknown } | null = null;
   #reject: (error: unknown) => void = () => {};
   /** The session cannot be used again: something of this statement may still come. */
   #spoilt = false;
@@ -191,8 +192,6 @@ class OpenRows implements Rows {
     this.#signal = signal;
     this.#leave = leave;
     this.#whenCut = whenCut;
-    this.#lost = new Promise((_, reject) => { this.#reject = reject; });
-    this.#lost.catch(() => {});
     session.on('error', this.#lose);
     // A server that ends a session says why, between two batches too: whoever asks it for more would hear of the socket alone.
     cursor.on('error', this.#lose);
@@ -204,7 +203,7 @@ class OpenRows implements Rows {
 
   async read(rowsMax: number): Promise<unknown[][]> {
     try {
-      return await Promise.race([this.#cursor.read(rowsMax), this.#lost]);
+      return await this.#unlessLost(this.#cursor.read(rowsMax));
     } catch (error) {
       this.#spoilt = true;
       const failure = failureOf(error);
@@ -216,7 +215,7 @@ class OpenRows implements Rows {
 
   async close(): Promise<void> {
     // The server may be slow to put the statement away; the caller need not wait for it.
-    if (!this.#spoilt) await Promise.race([this.#cursor.close(), this.#lost]).catch(() => { this.#spoilt = true; });
+    if (!this.#spoilt) await this.#unlessLost(this.#cursor.close()).catch(() => { this.#spoilt = true; });
     this.#signal.removeEventListener('abort', this.#stop);
     this.#session.off('error', this.#lose);
     this.#session.connection.off(TAKEN, this.#taken);
@@ -226,8 +225,18 @@ class OpenRows implements Rows {
 
   readonly #taken = (): void => { this.#whenCut = null; };
 
+  /** Of this work alone: one promise of a loss for all of a statement would hold what each race with it came to, every row of a stream. */
+  #unlessLost<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (this.#lost !== null) reject(this.#lost.error);
+      work.then(resolve, reject);
+    });
+  }
+
   readonly #lose = (error: unknown): void => {
     this.#spoilt = true;
+    this.#lost ??= { error };
     this.#reject(error);
   };
 

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { LIMITS } from '../../config/limits.ts';
 import { neverConnected } from '../connect_errors.ts';
 import { SourceFailure, type FailureCode } from '../source.ts';
 
@@ -24,10 +25,10 @@ const ROLLED_BACK = '40';
 /** Of a server behind this one, to which it could not connect, it tells the reason apart. */
 const CONNECTING = '08';
 
-/** What the driver or the server said, sorted. */
+/** What the driver or the server said, sorted. It quotes a value that it could not read from its beginning to its end, however long that is. */
 export function failureOf(error: unknown): SourceFailure {
   if (error instanceof SourceFailure) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = (error instanceof Error ? error.message : String(error)).slice(0, LIMITS.foreignFailureCharactersMax);
   if (error instanceof pg.DatabaseError) {
     const code = error.code ?? '';
     const said = `${code} ${message}${code.startsWith(CONNECTING) && error.detail !== undefined ? `: ${error.detail}` : ''}`;

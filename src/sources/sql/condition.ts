@@ -105,17 +105,31 @@ function idsByKey(ids: readonly string[], { stored, whole, written }: DirectKey,
 }
 
 function numberBounds(spec: FilterSpec, intervals: readonly Interval[], { dialect, columns, bind }: Reading): Bounds {
-  const parts = intervals.map(([min, max]) => {
-    if (spec.compares === 'date') return momentsWithin(columns.time(spec.field)!, Math.ceil(min), Math.floor(max), dialect, bind);
-    const value = columns.value(spec.field);
-    const [low, high] = [Math.max(Math.ceil(min), Number.MIN_SAFE_INTEGER), Math.min(Math.floor(max), Number.MAX_SAFE_INTEGER)];
-    return low <= high ? `${value} >= ${bind.number(low)} AND ${value} <= ${bind.number(high)}` : dialect.no;
-  });
-  return exact(`(${parts.map((part) => `(${part})`).join(' OR ')})`);
+  const parts = spec.compares === 'date' ? momentParts(columns.time(spec.field)!, intervals, dialect, bind) : numberParts(columns.value(spec.field), intervals, bind);
+  return exact(parts.length === 0 ? dialect.no : `(${parts.map((part) => `(${part})`).join(' OR ')})`);
+}
+
+/** Single numbers as a list: of a condition for each some engines take a time that grows with the square of their number, or refuse a thousand. */
+function numberParts(value: Sql, intervals: readonly Interval[], bind: Bind): Sql[] {
+  const within = joined(intervals, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+  const single = within.filter(([low, high]) => low === high).map(([low]) => bind.number(low));
+  const ranges = within.filter(([low, high]) => low < high).map(([low, high]) => `${value} >= ${bind.number(low)} AND ${value} <= ${bind.number(high)}`);
+  return single.length === 0 ? ranges : [`${value} IN (${single.join(', ')})`, ...ranges];
 }
 
 /** Rows show their times to the millisecond, rounded down: one that is stored between two belongs to the first. */
-function momentsWithin(time: Sql, minMs: number, maxMs: number, dialect: Dialect, bind: Bind): Sql {
-  const [low, end] = [Math.max(minMs, MOMENT_MS_MIN), Math.min(maxMs + 1, MOMENT_MS_END)];
-  return low < end ? `${time} >= ${dialect.moment(low, bind)} AND ${time} < ${dialect.moment(end, bind)}` : dialect.no;
+function momentParts(time: Sql, intervals: readonly Interval[], dialect: Dialect, bind: Bind): Sql[] {
+  return joined(intervals, MOMENT_MS_MIN, MOMENT_MS_END - 1).map(([low, high]) => `${time} >= ${dialect.moment(low, bind)} AND ${time} < ${dialect.moment(high + 1, bind)}`);
+}
+
+/** The whole numbers of the intervals that are within these bounds, in as few intervals as hold them. */
+function joined(intervals: readonly Interval[], least: number, most: number): Interval[] {
+  const whole = intervals.map(([min, max]): [low: number, high: number] => [Math.max(Math.ceil(min), least), Math.min(Math.floor(max), most)]);
+  const held: [low: number, high: number][] = [];
+  for (const [low, high] of whole.filter(([from, to]) => from <= to).toSorted(([a], [b]) => a - b)) {
+    const last = held.at(-1);
+    if (last !== undefined && low <= last[1] + 1) last[1] = Math.max(last[1], high);
+    else held.push([low, high]);
+  }
+  return held;
 }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import fc from 'fast-check';
+import { LIMITS } from '../../../src/config/limits.ts';
 import { matches } from '../../../src/filter/matches.ts';
 import { fold, words } from '../../../src/lib/fold.ts';
 import { comparable, filteredText } from '../../../src/model/compare.ts';
 import { countryCode } from '../../../src/model/country.ts';
 import type { Row } from '../../../src/model/field.ts';
-import type { Filter, FilterSpec } from '../../../src/model/filter.ts';
+import type { Filter, FilterSpec, Interval } from '../../../src/model/filter.ts';
 import { IDENTITY_FIELDS } from '../../../src/model/identity.ts';
 import type { Term } from '../../../src/model/query.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
@@ -134,6 +135,16 @@ export function sourceSuite(make: () => Promise<Hosted>, { runs = 100 } = {}): v
       const { sure, unsure } = await hosted.source.count(search, NEVER);
       assert.equal(sure + unsure!.filter((json) => test(JSON.parse(json) as Row)).length, rows.filter(test).length);
     }), { numRuns: runs });
+  });
+
+  it('takes as many numbers as a filter may have', { timeout: 15_000 }, async () => {
+    const numbers = Array.from({ length: LIMITS.filterValuesMax }, (_, at): Interval => [2 * at - 500, 2 * at - 500]);
+    for (const [include, exclude] of [[numbers, []], [null, numbers], [[...numbers, [41, 60], [61, 70]], numbers.slice(0, 270)]] satisfies [Interval[] | null, Interval[]][]) {
+      const search: Search = { filters: [{ kind: 'intervals', name: 'lead_score', include, exclude }], terms: [] };
+      const expected = rows.filter(matches(search.filters, [], WORDS));
+      assert.deepEqual(ids(await scan(hosted, search)), expected.map(({ id }) => String(id)).toSorted());
+      assert.equal((await hosted.source.count(search, NEVER)).sure, expected.length);
+    }
   });
 
   it('gives them in the order of identity, class by class, by the bytes of the key', async () => {

@@ -159,6 +159,10 @@ describe('what is no clickhouse server', () => {
 
   it('has failed where nothing tells the end of its answer from a cut', async () => {
     await facing(`${head}Connection: close\r\n\r\n{"x":1}\n`, async (connections) => assert.rejects(drain(connections, 'SELECT 1'), failsAs('malformed')));
+    // More often than there are connections.
+    await facing(`${head}Connection: close\r\n\r\n${'{"x":1}\n'.repeat(100_000)}`, async (connections) => {
+      for (const signal of [NEVER, NEVER, AbortSignal.timeout(10_000)]) await assert.rejects(drain(connections, 'SELECT 1', signal), failsAs('malformed'));
+    }, false);
   });
 
   it('is told one message at a time to stop what was left, however much it was, and all of it when it answers again', async () => {

@@ -57,6 +57,11 @@ describe('what answers over http', () => {
     assert.equal((await facing((response) => { response.writeHead(200, ORDERED).end(lines(BOB, ANN, END)); })).code, 'malformed');
   });
 
+  it('has given no row where it is one object and no stream, whatever that holds', async () => {
+    const { rows, code, dropped } = await facing((response) => response.end(JSON.stringify({ results: [ANN, BOB], total: 2, warnings: [], errors: [] })));
+    assert.deepEqual([rows, code, dropped], [[], 'broken', 1]);
+  });
+
   it('is malformed where its cursors lead back, after however many pages, and asked no further', async () => {
     for (const type of [NDJSON, ORDERED]) {
       for (const [before, round] of [[0, 1], [0, 2], [5, 3]] as const) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { JsonObject } from '../../../src/model/json.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { RowReader } from '../../../src/sources/http/rows.ts';
 
@@ -21,4 +22,12 @@ test('a time that comes over http is read in each way that programs write one wi
   const zoned = ['2024-01-31 09:30:00+00', '2024-01-31 09:30:00.000 UTC', '2024-01-31T09:30:00.000+0000', '2024-01-31 04:00-0530', '2024-01-31T11:30+02', '2024-01-31T09:30:00Z'];
   assert.deepEqual(zoned.map(timeOf), zoned.map(() => '2024-01-31T09:30:00Z'));
   assert.deepEqual(['2024-01-31 09:30:00', '2024-01-31T09:30:00', '2024-01-31 25:00:00Z', '2024-01-31 09:30:00+99', '2024-01-31 09:30:00 EST'].map(timeOf), [null, null, null, null, null]);
+});
+
+test('what has no member of a row is none, such as an answer that is one object and no stream', () => {
+  const reader = new RowReader('partner', vocabulary('contacts'), { city: 'town' });
+  const isRow = (given: JsonObject): boolean => reader.read(given) !== null;
+  const answer = { results: [{ id: '1', email: 'ann@x.org' }], total: 1, type: 'contacts', sources: [] };
+  assert.deepEqual([answer, { error: 'no_such_key', detail: 'x' }, {}, { source: 'x', sources: ['x'], city: 'Ulm' }].map(isRow), Array(4).fill(false));
+  assert.deepEqual([{ id: '1' }, { town: 'Ulm' }, { email: null }].map(isRow), Array(3).fill(true));
 });

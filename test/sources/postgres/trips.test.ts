@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import { openReplicas } from '../../../src/sources/replicas/open.ts';
 import { Tallies } from '../../../src/sources/replicas/tallies.ts';
@@ -14,9 +16,9 @@ const ROWS = 5_000;
 /** A message that has rows sent, whose length takes one byte. */
 const EXECUTE = Buffer.from([0x45, 0, 0, 0]);
 
-function peopleAt(url: string): ForeignSource {
+function peopleAt(url: string, table = 'public.people'): ForeignSource {
   const columns = { id: 'key' };
-  return openPostgres({ vocabulary: CONTACTS, config: { name: 'people', dataset: 'contacts', kind: 'postgres', url, table: 'public.people', columns, compared: {}, connect_timeout_ms: 10_000 } });
+  return openPostgres({ vocabulary: CONTACTS, config: { name: 'people', dataset: 'contacts', kind: 'postgres', url, table, columns, compared: {}, connect_timeout_ms: 10_000 } });
 }
 
 describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => {
@@ -72,6 +74,29 @@ describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => 
     const either = openReplicas([peopleAt(url), peopleAt(server.url)], new Tallies());
     assert.equal((await either.count(all, signal)).sure, ROWS);
     await either.close();
+  });
+
+  it('leave nothing behind of the rows that were read, however long a stream is', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const held = (): number => {
+      collect();
+      return process.memoryUsage().heapUsed;
+    };
+    await server.query("CREATE TABLE long AS SELECT i AS key, repeat('x', 2000) || i AS full_name FROM generate_series(1, 20000) i");
+    const long = peopleAt(server.url, 'public.long');
+    const stream = long.rows({ ...all, fields: null, order: 'stored', from: null, rowsWanted: null }, signal);
+    let bytes = 0;
+    try {
+      await stream.next();
+      const before = held();
+      while (bytes < 30e6) for (const { json } of (await stream.next()).value!) bytes += json.length;
+      const grown = held() - before;
+      assert.ok(grown < bytes / 4, `${grown} bytes more after ${bytes}`);
+    } finally {
+      await stream.return(undefined);
+      await long.close();
+    }
   });
 
   it('hold no session while the last rows are read, which the server may end where it has nothing to do', async () => {

@@ -4,7 +4,7 @@ import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { TableColumns } from '../../../src/sources/postgres/columns.ts';
 import { literal } from '../../../src/sources/postgres/dialect.ts';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
-import type { ForeignSource, Search } from '../../../src/sources/source.ts';
+import type { ForeignSource, Search, SourceFailure } from '../../../src/sources/source.ts';
 import { assertExact, including, rowsOf } from '../../contract/sources/odd_texts.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
 import { WRITTEN_TIMES } from '../sql/written_times.ts';
@@ -85,6 +85,14 @@ describe('columns of postgres that are no texts, where a field is one', { skip: 
     const columns = new TableColumns(CONTACTS, { columns: {}, compared: {} }, [{ name: 'phone', type: 'numeric', category: 'N', required: false }]);
     const compared = [...columns.definition('odd', 'odd').matchAll(/(\S+) NOT IN \('NaN'/g)].map(([, value]) => value);
     assert.deepEqual([...new Set(compared)], ['t."phone"::text']);
+  });
+
+  it('is told by the beginning of what the server says of a value that it cannot read, however long that is', async () => {
+    const unreadable = "CREATE VIEW odd AS SELECT 1 AS key, (repeat('\"x\" ', 100000))::integer AS city";
+    await withSource(unreadable, async (source) => {
+      await assert.rejects(rowsOf(source), ({ code, message }: SourceFailure) => code === 'refused' && message.startsWith('22P02 invalid input syntax') && message.length < 1_000);
+    });
+    await server.query('DROP VIEW odd');
   });
 
   it('shows the first item of an array where a field has one value, and finds, counts and orders the row by it', async () => {
