@@ -127,7 +127,9 @@ export class ForeignSources implements ForeignScans {
   #learn(one: Watched, { why, failure, detail, gave, incomplete, awaited, uncounted }: ForeignEnding, tookMs: number): void {
     if (this.#closed) return;
     const late = why === 'deadline' && (awaited || !gave);
-    const gone = failure === 'unreachable' || failure === 'broken' || failure === 'malformed' || (late && tookMs >= LIMITS.breakerTimeoutMsMin);
+    // Files have no server that hangs: they are late where more is asked of their engine than it can do, and leaving them out would help nobody.
+    const isFiles = one.settings.config.kind === 'parquet';
+    const gone = failure === 'unreachable' || failure === 'broken' || failure === 'malformed' || (late && !isFiles && tookMs >= LIMITS.breakerTimeoutMsMin);
     const served = why === 'end' || (why !== 'failed' && gave && !late);
     if (served) one.breaker.answered();
     if (served || failure === 'unreachable') this.#tally(one, 0);
@@ -139,12 +141,11 @@ export class ForeignSources implements ForeignScans {
     const failed = failure ?? uncounted?.failure ?? null;
     if (failed !== null && WOULD_NOT.has(failed)) this.#lookAnew(one);
     // It is shown as degraded while its answers are partial, a full page too, and no longer. What another service lacks it says of itself.
-    const isFiles = one.settings.config.kind === 'parquet';
     const inPart = failed === 'incomplete' || (incomplete && isFiles) || (one.inPart && !gave);
     if (inPart !== one.inPart && this.#lookAnew(one)) one.inPart = inPart;
-    // Files have no server that hangs; what asks about them waits its turn behind the searches.
-    const isSilent = late && !gone && !gave && tookMs > 0 && !isFiles;
-    if (isSilent && one.breaker.ranShort(monotonicMs())) void this.#askWhetherThere(one);
+    const isSilent = late && !gone && !gave && tookMs > 0;
+    // What asks about files waits its turn behind the searches.
+    if (isSilent && one.breaker.ranShort(monotonicMs())) void this.#askWhetherThere(one, isFiles ? LIMITS.describeMs : LIMITS.breakerSilenceMs);
   }
 
   #failed(one: Watched, code: string, said: string): void {
@@ -175,8 +176,8 @@ export class ForeignSources implements ForeignScans {
   }
 
   /** It costs the source little, and no caller anything: one that is merely slow for what is searched answers. */
-  async #askWhetherThere(one: Watched): Promise<void> {
-    const reply = await this.#ask(one, 'describe', LIMITS.breakerSilenceMs);
+  async #askWhetherThere(one: Watched, withinMs: number): Promise<void> {
+    const reply = await this.#ask(one, 'describe', withinMs);
     if (this.#closed) return;
     if (reply?.ok === true) one.breaker.heard();
     else if (one.breaker.unheard()) {

@@ -97,37 +97,51 @@ describe('a source that does not answer', () => {
   });
 });
 
+/** The state of a source after it answered none of so many scans, one after the other; once they began, it tells what it can or nothing at all. */
+function statusAfter(settings: ForeignSettings, count: number, { ms, tells, answerMs }: { readonly ms: number; readonly tells: boolean; readonly answerMs: number }): Promise<string> {
+  return VirtualTime.during(seeded(1), async (time) => {
+    let isHung = false;
+    const hanging: ForeignRunner = {
+      ...MUTE,
+      run: (task) => (task.kind === 'describe' && isHung ? time.pause(task.deadlineMs - monotonicMs()).then(() => null) : MUTE.run(task)),
+    };
+    const sources = new ForeignSources(hanging, [settings], () => {}, () => {});
+    await sources.open();
+    isHung = !tells;
+    for (let scan = 0; scan < count; scan += 1) await sources.scan('far', { ...request(), deadlineMs: monotonicMs() + ms }).next();
+    await time.pause(answerMs);
+    const { status } = sources.catalogSources()[0]!;
+    await sources.close();
+    return status;
+  });
+}
+
+describe('a source of files that does not answer', () => {
+  const FILES: ForeignSettings = { ...SETTINGS, config: { name: 'far', dataset: 'contacts', kind: 'parquet', path: 'nowhere', columns: {}, compared: {}, concurrency: 1 } };
+  const late = (count: number, tells: boolean): Promise<string> => statusAfter(FILES, count, { ms: TIME_MS, tells, answerMs: LIMITS.describeMs });
+
+  it('is asked all the same by whoever comes: more was asked than its engine can do', async () => {
+    assert.equal(await late(4 * LIMITS.breakerFailures, true), 'ok');
+  });
+
+  it('is left out where it does not even tell what it has, as on a disk that hangs', async () => {
+    assert.equal(await late(4 * LIMITS.breakerFailures, false), 'down');
+    assert.equal(await late(LIMITS.breakerFailures - 1, false), 'ok');
+  });
+});
+
 describe('a source that is asked with little time alone', () => {
   const SHORT_MS = LIMITS.breakerTimeoutMsMin / 2;
-
-  /** Its state after it answered none of so many, one after the other; once they began, it tells what it can or nothing at all. */
-  function statusAfterShort(count: number, tells: boolean): Promise<string> {
-    return VirtualTime.during(seeded(1), async (time) => {
-      let isHung = false;
-      const hanging: ForeignRunner = {
-        ...MUTE,
-        run: (task) => (task.kind === 'describe' && isHung ? time.pause(task.deadlineMs - monotonicMs()).then(() => null) : MUTE.run(task)),
-      };
-      const sources = new ForeignSources(hanging, [SETTINGS], () => {}, () => {});
-      await sources.open();
-      isHung = !tells;
-      for (let scan = 0; scan < count; scan += 1) await sources.scan('far', { ...request(), deadlineMs: monotonicMs() + SHORT_MS }).next();
-      await time.pause(LIMITS.breakerSilenceMs);
-      const { status } = sources.catalogSources()[0]!;
-      await sources.close();
-      return status;
-    });
-  }
-
   const ENOUGH = 2 + LIMITS.breakerSilenceMs / (SHORT_MS - LIMITS.foreignKeptMsMax);
+  const short = (count: number, tells: boolean): Promise<string> => statusAfter(SETTINGS, count, { ms: SHORT_MS, tells, answerMs: LIMITS.breakerSilenceMs });
 
   it('is left out where it does not even tell what it can', async () => {
-    assert.equal(await statusAfterShort(ENOUGH, false), 'down');
+    assert.equal(await short(ENOUGH, false), 'down');
   });
 
   it('is not left out where it tells that, nor before it was silent for long', async () => {
-    assert.equal(await statusAfterShort(3 * ENOUGH, true), 'ok');
-    assert.equal(await statusAfterShort(LIMITS.breakerFailures + 1, false), 'ok');
+    assert.equal(await short(3 * ENOUGH, true), 'ok');
+    assert.equal(await short(LIMITS.breakerFailures + 1, false), 'ok');
   });
 });
 

@@ -43,7 +43,8 @@ export class TableColumns extends DefinedColumns<TableColumn> {
   }
 
   untrimmed(field: string): Sql | null {
-    return this.#storedText(field) === null || field === 'country' || LOWERED.has(field) || this.isList(field) || this.columns.get(field)!.type !== 'VARCHAR' ? null : `d.${name(`~${field}`)}`;
+    const isTrimmedAlone = this.columns.get(field)?.type === 'VARCHAR' && field !== 'country' && !LOWERED.has(field) && !this.isList(field);
+    return isTrimmedAlone && this.#storedText(field) !== null ? `d.${name(`~${field}`)}` : null;
   }
 
   /** Looked for in what is stored: to make values of it takes ten times as long. */

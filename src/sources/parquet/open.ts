@@ -101,14 +101,14 @@ class ParquetEngine implements TableEngine<ParquetTable> {
     tellMissing(table);
     const statement = countStatement(table, search);
     if (statement === null) return { sure: rowsOf(table), unsure: [] };
-    const [[sure, unsure]] = await this.#connections.all(statement, 'short', signal) as [[string, string | null]];
+    const [[sure, unsure]] = await this.#connections.all(statement, 'long', signal) as [[string, string | null]];
     return { sure: Number(sure), unsure: unsure === null ? [] : JSON.parse(unsure) as Where[] };
   }
 
   async *unsure(table: ParquetTable, search: Search, at: readonly Where[], signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const wanted = new Set(at.map(([file, row]) => `${row} ${file}`));
     let found = 0;
-    for await (const [jsons, files, rows] of this.#connections.batches(unsureStatement(table, search, at), 'short', signal)) {
+    for await (const [jsons, files, rows] of this.#connections.batches(unsureStatement(table, search, at), 'long', signal)) {
       const read = (jsons as string[]).filter((_, nth) => wanted.has(`${rows![nth]} ${files![nth]}`));
       found += read.length;
       yield read;
@@ -118,7 +118,7 @@ class ParquetEngine implements TableEngine<ParquetTable> {
 
   async values(table: ParquetTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {
     tellMissing(table);
-    return await this.#connections.all(facetStatement(table, value, search), 'short', signal) as [unknown, string][];
+    return await this.#connections.all(facetStatement(table, value, search), 'long', signal) as [unknown, string][];
   }
 
   figures(table: ParquetTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }

@@ -200,6 +200,8 @@ class Scan {
   async #countMatches(source: ForeignSource): Promise<void> {
     const { sure, unsure, relation = 'eq' } = await source.count(this.#request, this.#line.patience.signal);
     if (unsure !== null) this.#matched = { rows: sure + unsure.filter((json) => this.#counted.keeps({ json, sure: false })).length, relation };
+    // Too many to look at: as many as match for sure there are. None for sure says less than the rows themselves.
+    else if (sure > 0) this.#matched = { rows: sure, relation: 'gte' };
   }
 
   async #countFacet(source: ForeignSource, name: string): Promise<void> {

@@ -70,6 +70,11 @@ describe('a scan of a foreign source that does not count', () => {
     const failed = await countedBy(1, facet, () => Promise.reject(new SourceFailure('broken', 'no count')));
     assert.deepEqual([failed.matched, failed.atMost, failed.missed?.code], [null, false, 'broken']);
   });
+
+  it('says of how many at least it can tell, where there are too many of which it cannot', async () => {
+    const { matched, atLeast } = await countedBy(1, facet, () => Promise.resolve({ sure: 40, unsure: null }));
+    assert.deepEqual([matched, atLeast], [40, true]);
+  });
 });
 
 describe('a scan of a foreign source that is stopped as it counts', () => {
