@@ -6,7 +6,7 @@ import { GAP, type Sql } from '../sql/dialect.ts';
 import { DefinedColumns, name } from '../sql/defined_columns.ts';
 import { LOWERED } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
-import { literal, lowered, mayFoldToAscii, trimmed } from './dialect.ts';
+import { beginsSeen, endsOdd, isBlank, literal, lowered, mayFoldToAscii, trimmed } from './dialect.ts';
 
 /** A column as `DESCRIBE` tells of it. Of texts: `hasFractions` where some of the files have fractions instead, `hasTimes` where some have times. */
 export type TableColumn = { readonly name: string; readonly type: string; readonly hasFractions?: boolean; readonly hasTimes?: boolean };
@@ -45,6 +45,11 @@ export class TableColumns extends DefinedColumns<TableColumn> {
   untrimmed(field: string): Sql | null {
     const isTrimmedAlone = this.columns.get(field)?.type === 'VARCHAR' && field !== 'country' && !LOWERED.has(field) && !this.isList(field);
     return isTrimmedAlone && this.#storedText(field) !== null ? `d.${name(`~${field}`)}` : null;
+  }
+
+  absent(field: string): Sql | null {
+    const isText = this.columns.get(field)?.type === 'VARCHAR' && field !== 'country' && !this.isList(field);
+    return isText && this.#storedText(field) !== null ? isBlank(`d.${name(`~${field}`)}`) : null;
   }
 
   /** Looked for in what is stored: to make values of it takes ten times as long. */
@@ -93,7 +98,8 @@ const BLANK: Readonly<Record<FieldType, Sql>> = { string: 'NULL::VARCHAR', strin
 
 const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) => Sql>> = {
   string: (column, field) => {
-    const text = textOf(column);
+    // By functions alone: of a column that repeats its values, as countries do, they are worked out once a value.
+    const text = field === 'country' ? `nullif(${trimmed(written(column))}, '')` : textOf(column);
     if (field === 'country') return `(CASE WHEN regexp_full_match(${text}, '[A-Za-z]{2}') AND regexp_full_match(upper(${text}), '${COUNTRY_PATTERN}')
       THEN CASE upper(${text}) WHEN 'UK' THEN 'GB' ELSE upper(${text}) END
     END)`;
@@ -147,8 +153,11 @@ function moment(column: TableColumn): Sql {
   return column.type === 'TIMESTAMP' || column.type === 'TIMESTAMP WITH TIME ZONE' ? raw(column) : `TRY_CAST(${raw(column)} AS TIMESTAMP)`;
 }
 
+/** Without blanks around it; null where nothing is left. Most texts have none: two comparisons and a look at the last sign tell. */
 function textOf(column: TableColumn): Sql {
-  return `nullif(${trimmed(written(column))}, '')`;
+  const text = written(column);
+  const said = `nullif(${trimmed(text)}, '')`;
+  return text === raw(column) ? `(CASE WHEN ${beginsSeen(text)} AND NOT ${endsOdd(text)} THEN ${text} ELSE ${said} END)` : said;
 }
 
 /** Of a list the first item that says something. A whole number is written without a point, also by what knows no whole ones, as a column of keys or postal codes does that lacks some. */

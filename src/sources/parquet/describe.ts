@@ -56,7 +56,10 @@ async function countFigures(connections: Connections, { columns, table, source }
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL::VARCHAR';
   const country = columns.has('country') ? columns.value('country') : literal('');
-  const counts = fields.map((field) => `, count(${columns.value(field)})::VARCHAR`).join('');
+  const counts = fields.map((field) => {
+    const absent = columns.absent(field);
+    return `, ${absent === null ? `count(${columns.value(field)})` : `(count(*) FILTER (WHERE NOT ${absent}))`}::VARCHAR`;
+  }).join('');
   const groups = await connections.all(`SELECT ${country}, ${latest}, count(*)::VARCHAR${counts} FROM ${columns.definition(table, source)} GROUP BY 1`, 'long', signal) as (string | null)[][];
   return figuresOf(fields, groups.map(([code, updated, rows, ...having]) => ({ code: code || null, latest: updated ?? null, rows: Number(rows), having: having.map(Number) })));
 }

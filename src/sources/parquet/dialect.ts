@@ -32,6 +32,9 @@ function notWhole(value: number): never {
 }
 
 const AROUND = literal(`^[${BLANKS}]+|[${BLANKS}]+$`);
+const SEEN = literal(`[^${BLANKS}]`);
+const LAST_PART = literal(`@[${BLANKS}]*([^@]*?)[${BLANKS}]*$`);
+const DELETE = literal('\x7f');
 const PLAIN = literal('^[\\x00-\\x7f]*$');
 const [UPPER, LOWER] = [literal('ABCDEFGHIJKLMNOPQRSTUVWXYZ'), literal('abcdefghijklmnopqrstuvwxyz')];
 const MARKED = literal('[\\x{300}-\\x{36f}]');
@@ -52,8 +55,8 @@ export const DUCKDB: Dialect = {
   // Of what is beyond ASCII nobody asks it: there the exact test decides.
   lower: (text) => `lower(${text})`,
   folded: (text) => trimmed(folded(text)),
-  // What has no such sign is its own last part.
-  domain: (email) => `nullif(nullif(${trimmed(`split_part(${email}, '@', -1)`)}, ${email}), '')`,
+  // Each mention of an address makes it anew: there is one.
+  domain: (email) => `regexp_extract(${email}, ${LAST_PART}, 1)`,
   searchesApart: true,
   searched: (texts, lists) => {
     const folds = [...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)].map(folded);
@@ -74,6 +77,21 @@ export function lowered(text: Sql): Sql {
 /** ASCII letters in lower case, the rest as it stands, as every source has it in the keys of identity: rows of several meet by their bytes. */
 export function loweredKey(text: Sql): Sql {
   return `(CASE WHEN strlen(${text}) = length(${text}) THEN lower(${text}) ELSE translate(${text}, ${UPPER}, ${LOWER}) END)`;
+}
+
+/** Whether a text begins with a sign of ASCII that can be seen, as its first byte tells. */
+export function beginsSeen(text: Sql): Sql {
+  return `${text} >= '!' AND ${text} < ${DELETE}`;
+}
+
+/** Whether it ends with any other. */
+export function endsOdd(text: Sql): Sql {
+  return `regexp_matches(${text}, '[^!-~]$')`;
+}
+
+/** Whether a text is null or nothing is left of it when it is trimmed. */
+export function isBlank(text: Sql): Sql {
+  return `(CASE WHEN ${beginsSeen(text)} THEN FALSE ELSE regexp_matches(${text}, ${SEEN}) IS NOT TRUE END)`;
 }
 
 /** Whether folding may make more letters or digits of ASCII of a text than it has, or put those next to each other that are not. */

@@ -118,7 +118,9 @@ class ParquetEngine implements TableEngine<ParquetTable> {
 
   async values(table: ParquetTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {
     tellMissing(table);
-    return await this.#connections.all(facetStatement(table, value, search), 'long', signal) as [unknown, string][];
+    const counted = await this.#connections.all(facetStatement(table, value, search), 'long', signal) as [unknown, string][];
+    // Left out here: to leave them out there the engine would make each value twice.
+    return counted.filter(([each]) => each !== null && each !== '').slice(0, LIMITS.facetRowsMax);
   }
 
   figures(table: ParquetTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }

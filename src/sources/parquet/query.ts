@@ -127,10 +127,10 @@ function standing(table: ParquetTable, at: readonly (readonly [file: string, row
   return `${table.columns.definition(among, table.source)} WHERE d."@row" IN (${rows})`;
 }
 
-/** Values with their counts, over the rows that match for sure. */
+/** Values with their counts, over the rows that match for sure, and the rows that have none. */
 export function facetStatement(table: ParquetTable, value: Sql, search: Search): Sql {
   const { sure } = conditionOf(search, 'asked', readingOf(table));
-  return `SELECT ${value}, count(*)::VARCHAR FROM ${definitionOf(table)} WHERE (${sure}) AND (${value}) IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${LIMITS.facetRowsMax}`;
+  return `SELECT ${value}, count(*)::VARCHAR FROM ${definitionOf(table)} WHERE ${sure} GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${LIMITS.facetRowsMax + 2}`;
 }
 
 export function phasesOf({ columns }: ParquetTable, order: RowsRequest['order']): Phase[] {

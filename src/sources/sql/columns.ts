@@ -14,6 +14,8 @@ export type Columns = {
   compared(filter: string): Sql | null;
   /** The text that the value is made of by trimming it alone, where the engine would trim it anew wherever it is called; null where there is none. */
   untrimmed?(field: string): Sql | null;
+  /** Whether a row has no value, told without making it; null where that is no cheaper. */
+  absent?(field: string): Sql | null;
   /** What every row meets whose value, folded or in lower case, holds one of these texts; null where that is no cheaper than the value. */
   sieve?(field: string, texts: readonly string[]): Sieve | null;
   /** The source's own key, where its index finds rows by their ids. */

@@ -46,7 +46,7 @@ function filterBounds(filter: Filter, spec: FilterSpec | undefined, reading: Rea
     case 'presence': {
       if (!has) return exact(filter.absent ? dialect.yes : dialect.no);
       if (isOpen(filter)) return exact(dialect.yes);
-      const isNull = dialect.isNull(columns.value(spec.field));
+      const isNull = columns.absent?.(spec.field) ?? dialect.isNull(columns.value(spec.field));
       return exact(filter.present ? dialect.not(isNull) : filter.absent ? isNull : dialect.no);
     }
     case 'terms': case 'intervals': {

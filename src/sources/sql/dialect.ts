@@ -22,7 +22,7 @@ export interface Dialect {
   lower(text: Sql): Sql;
   /** Equal to `fold(text.trim()).trim()` where the result is plain; else anything that is not plain. */
   folded(text: Sql): Sql;
-  /** The trimmed text behind the last `@`; null where there is none. */
+  /** The trimmed text behind the last `@`; null, or empty, where there is none. */
   domain(email: Sql): Sql;
   /** Whether fields are searched one by one: what tells most of them apart at once spares the rest. */
   readonly searchesApart: boolean;

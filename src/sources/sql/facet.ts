@@ -10,10 +10,10 @@ import type { Dialect, Sql } from './dialect.ts';
 export type Counted = readonly (readonly [value: unknown, count: string])[];
 
 /** What the engine counts for a filter; null for lists. */
-export function countedValue(spec: FilterSpec, { vocabulary, value }: Pick<Columns, 'vocabulary' | 'value'>, dialect: Dialect): Sql | null {
-  if (vocabulary.fields.some(({ name, type }) => name === spec.field && type === 'strings')) return null;
-  if (spec.compares === 'presence') return dialect.isNull(value(spec.field));
-  return spec.name === 'email_domain' ? dialect.domain(value(spec.field)) : value(spec.field);
+export function countedValue(spec: FilterSpec, columns: Pick<Columns, 'vocabulary' | 'value' | 'absent'>, dialect: Dialect): Sql | null {
+  if (columns.vocabulary.fields.some(({ name, type }) => name === spec.field && type === 'strings')) return null;
+  if (spec.compares === 'presence') return columns.absent?.(spec.field) ?? dialect.isNull(columns.value(spec.field));
+  return spec.name === 'email_domain' ? dialect.domain(columns.value(spec.field)) : columns.value(spec.field);
 }
 
 /**
