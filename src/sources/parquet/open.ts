@@ -33,6 +33,7 @@ class ParquetEngine implements TableEngine<ParquetTable> {
   readonly #connections: Connections;
   readonly #files: FileList;
   #described: Described | null = null;
+  #figured: { readonly signature: string; readonly figures: Figures } | null = null;
 
   constructor(settings: Settings) {
     const { path, memory_mb: memoryMb, threads } = settings.config;
@@ -123,7 +124,16 @@ class ParquetEngine implements TableEngine<ParquetTable> {
     return counted.filter(([each]) => each !== null && each !== '').slice(0, LIMITS.facetRowsMax);
   }
 
-  figures(table: ParquetTable, signal: AbortSignal): Promise<Figures> { return readFigures(this.#connections, table, signal); }
+  /** Every row is looked at for them: once, as long as the files are the same. */
+  async figures(table: ParquetTable, signal: AbortSignal): Promise<Figures> {
+    const { signature } = table.files;
+    if (this.#figured?.signature === signature) return this.#figured.figures;
+    const figures = await readFigures(this.#connections, table, signal);
+    // Where that took too long there may be more time when they are next asked for.
+    if (Object.keys(figures.fill).length > 0) this.#figured = { signature, figures };
+    return figures;
+  }
+
 
   trouble({ files: { missing, partsDiffer }, clashing }: ParquetTable): string | null {
     const troubles = [

@@ -63,6 +63,26 @@ describe('a source of many parquet files', () => {
     assert.deepEqual([await source.count({ filters, terms: [] }, NEVER), asked], [{ sure: 10, unsure: [] }, 1]);
   });
 
+  it('are looked into once for their figures, and again when they changed', async (t) => {
+    await files.write('0.parquet', 0, 10);
+    const source = files.openAt('.');
+    const { all } = Connections.prototype;
+    t.after(() => { Connections.prototype.all = all; });
+    let looks = 0;
+    Connections.prototype.all = function (this: Connections, ...given) {
+      if (given[0].includes('GROUP BY 1')) looks += 1;
+      return all.apply(this, given);
+    };
+    const figured = async (): Promise<readonly [looks: number, rows: number | null, germans: number | undefined]> => {
+      await source.describe(NEVER);
+      const { rows, countries } = await source.figures(NEVER);
+      return [looks, rows, countries['DE']];
+    };
+    assert.deepEqual([await figured(), await figured()], [[1, 10, 5], [1, 10, 5]]);
+    await files.write('1.parquet', 10, 20);
+    assert.deepEqual(await figured(), [2, 20, 10]);
+  });
+
   it('are described for whoever asks next where that takes longer than the first one waits', async (t) => {
     for (const file of [0, 1]) await files.write(`${file}.parquet`, file * 10, file * 10 + 10);
     const source = files.openAt('.');
