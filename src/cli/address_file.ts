@@ -3,6 +3,7 @@ import { LIMITS } from '../config/limits.ts';
 import { linesIn, utf8Texts } from '../lib/utf8_lines.ts';
 import { UsageError } from './command.ts';
 import { namedStream } from './named_file.ts';
+import { cellText } from './table.ts';
 
 /** One address of a file. `raw`: its whole record as it stood, without the line end, and with all its cells. */
 export type AddressRecord = { readonly email: string; readonly raw: string };
@@ -118,19 +119,13 @@ function emailColumn(first: string, separator: string, column: string | undefine
   const folded = names.map((name) => name.toLowerCase());
   if (column !== undefined) {
     const at = folded.indexOf(column.toLowerCase());
-    if (at === -1) throw new UsageError(`The file has no column ${column}. It has: ${toldNames(names)}.`);
+    if (at === -1) throw new UsageError(`The file has no column ${column}. It has: ${cellText(names, LIMITS.columnsToldCharactersMax)}.`);
     return at;
   }
   const at = folded.includes('email') ? folded.indexOf('email') : folded.findIndex((name) => EMAIL_COLUMNS.has(name.replaceAll(/[\s_-]/g, '')));
   if (at !== -1) return at;
-  if (named && names.length > 1) throw new UsageError(`No column of the file is called email. It has: ${toldNames(names)}. Name one with --column.`);
+  if (named && names.length > 1) throw new UsageError(`No column of the file is called email. It has: ${cellText(names, LIMITS.columnsToldCharactersMax)}. Name one with --column.`);
   return null;
-}
-
-/** No sign of the file that would move the cursor of a terminal. */
-function toldNames(names: readonly string[]): string {
-  const text = names.join(', ').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' ');
-  return text.length <= LIMITS.columnsToldCharactersMax ? text : `${text.slice(0, LIMITS.columnsToldCharactersMax)}…`;
 }
 
 function separatorOf(record: string): string {

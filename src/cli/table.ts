@@ -13,7 +13,7 @@ export function tableInPieces(columns: readonly string[], cellCharactersMax = CE
   let headed = false;
   return (rows) => {
     if (rows.length === 0) return '';
-    const cells = rows.map((row) => columns.map((column) => cell(row[column], cellCharactersMax)));
+    const cells = rows.map((row) => columns.map((column) => cellText(row[column], cellCharactersMax)));
     widths = widths.map((before, index) => Math.max(before, ...cells.map((line) => width(line[index]!))));
     const line = (texts: readonly string[]): string =>
       `${texts.map((text, index) => text + ' '.repeat(widths[index]! - width(text))).join('  ').trimEnd()}\n`;
@@ -23,7 +23,8 @@ export function tableInPieces(columns: readonly string[], cellCharactersMax = CE
   };
 }
 
-function cell(value: unknown, charactersMax: number): string {
+/** On one line, cut where it is too long, and with no sign that would move the cursor of a terminal. */
+export function cellText(value: unknown, charactersMax: number): string {
   const text = value === null || value === undefined ? '-' : Array.isArray(value) ? value.join(', ') : String(value);
   const clean = Array.from(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ' '));
   return clean.length > charactersMax ? `${clean.slice(0, charactersMax - 1).join('')}…` : clean.join('');

@@ -43,13 +43,12 @@ export class TableColumns extends DefinedColumns<TableColumn> {
   }
 
   untrimmed(field: string): Sql | null {
-    const isTrimmedAlone = this.columns.get(field)?.type === 'VARCHAR' && field !== 'country' && !LOWERED.has(field) && !this.isList(field);
-    return isTrimmedAlone && this.#storedText(field) !== null ? `d.${name(`~${field}`)}` : null;
+    return LOWERED.has(field) ? null : this.#onlyTrimmed(field);
   }
 
   absent(field: string): Sql | null {
-    const isText = this.columns.get(field)?.type === 'VARCHAR' && field !== 'country' && !this.isList(field);
-    return isText && this.#storedText(field) !== null ? isBlank(`d.${name(`~${field}`)}`) : null;
+    const text = this.#onlyTrimmed(field);
+    return text === null ? null : isBlank(text);
   }
 
   /** Looked for in what is stored: to make values of it takes ten times as long. */
@@ -64,6 +63,12 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     // What is not ASCII may become anything but where a plain text is looked for among letters that never become one.
     if (ascii.length < texts.length) return { pushed, before: pushed };
     return { pushed, before: `(CASE WHEN ${isOdd} AND ${mayFoldToAscii(stored)} THEN TRUE ELSE ${found.join(' OR ')} END)` };
+  }
+
+  /** The text that is trimmed, and no more but lowered where it is shown so, to make the field's value; null where it is made in another way. */
+  #onlyTrimmed(field: string): Sql | null {
+    const isText = this.columns.get(field)?.type === 'VARCHAR' && field !== 'country' && !this.isList(field);
+    return isText && this.#storedText(field) !== null ? `d.${name(`~${field}`)}` : null;
   }
 
   /** Where it is ASCII alone the field's value stands in it, but for the case of its letters; null where that is not so. */

@@ -2,12 +2,13 @@ import { LIMITS } from '../../config/limits.ts';
 import { underDeadline } from '../../lib/under_deadline.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { SourceFailure, type Figures } from '../source.ts';
+import { isAbsent } from '../sql/columns.ts';
 import { wantedNames, type Mapping } from '../sql/mapped_columns.ts';
 import { figuresOf } from '../sql/table_source.ts';
 import { differingColumns } from './differing.ts';
 import { columnKey, TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
-import { fileLiteral, literal } from './dialect.ts';
+import { DUCKDB, fileLiteral, literal } from './dialect.ts';
 import type { Files } from './files.ts';
 import { rowsOf, tableOf, type ParquetTable } from './query.ts';
 
@@ -56,10 +57,7 @@ async function countFigures(connections: Connections, { columns, table, source }
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL::VARCHAR';
   const country = columns.has('country') ? columns.value('country') : literal('');
-  const counts = fields.map((field) => {
-    const absent = columns.absent(field);
-    return `, ${absent === null ? `count(${columns.value(field)})` : `(count(*) FILTER (WHERE NOT ${absent}))`}::VARCHAR`;
-  }).join('');
+  const counts = fields.map((field) => `, (count(*) FILTER (WHERE NOT ${isAbsent(field, columns, DUCKDB)}))::VARCHAR`).join('');
   const groups = await connections.all(`SELECT ${country}, ${latest}, count(*)::VARCHAR${counts} FROM ${columns.definition(table, source)} GROUP BY 1`, 'long', signal) as (string | null)[][];
   return figuresOf(fields, groups.map(([code, updated, rows, ...having]) => ({ code: code || null, latest: updated ?? null, rows: Number(rows), having: having.map(Number) })));
 }

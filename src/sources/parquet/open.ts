@@ -134,7 +134,6 @@ class ParquetEngine implements TableEngine<ParquetTable> {
     return figures;
   }
 
-
   trouble({ files: { missing, partsDiffer }, clashing }: ParquetTable): string | null {
     const troubles = [
       ...(missing === null ? [] : [missing]),

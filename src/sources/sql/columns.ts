@@ -31,3 +31,8 @@ export function writtenNumber(min: bigint, max: bigint): DirectKey['written'] {
 }
 
 export type Reading = { readonly source: string; readonly dialect: Dialect; readonly columns: Columns; readonly bind: Bind };
+
+/** Whether a row has no value of a field. */
+export function isAbsent(field: string, columns: Pick<Columns, 'value' | 'absent'>, dialect: Dialect): Sql {
+  return columns.absent?.(field) ?? dialect.isNull(columns.value(field));
+}

@@ -3,7 +3,7 @@ import { spellings } from '../../model/compare.ts';
 import type { Filter, FilterSpec, Interval } from '../../model/filter.ts';
 import type { FilterSupport, Search } from '../source.ts';
 import { all, exact, exactWherePlain, not, sieved, unknown, type Bounds } from './bounds.ts';
-import type { Columns, DirectKey, Reading } from './columns.ts';
+import { isAbsent, type Columns, type DirectKey, type Reading } from './columns.ts';
 import { MOMENT_MS_END, MOMENT_MS_MIN, type Bind, type Dialect, type Sql } from './dialect.ts';
 import { termBounds } from './terms.ts';
 
@@ -46,7 +46,7 @@ function filterBounds(filter: Filter, spec: FilterSpec | undefined, reading: Rea
     case 'presence': {
       if (!has) return exact(filter.absent ? dialect.yes : dialect.no);
       if (isOpen(filter)) return exact(dialect.yes);
-      const isNull = columns.absent?.(spec.field) ?? dialect.isNull(columns.value(spec.field));
+      const isNull = isAbsent(spec.field, columns, dialect);
       return exact(filter.present ? dialect.not(isNull) : filter.absent ? isNull : dialect.no);
     }
     case 'terms': case 'intervals': {

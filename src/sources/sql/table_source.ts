@@ -1,5 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import { matches } from '../../filter/matches.ts';
+import { newestMoment } from '../../lib/moment.ts';
 import { shareOf } from '../../lib/rounding.ts';
 import type { FacetCounts } from '../../model/answer.ts';
 import type { Row } from '../../model/field.ts';
@@ -160,7 +161,7 @@ export function figuresOf(
   const having = (at: number): number => groups.reduce((total, group) => total + group.having[at]!, 0);
   return {
     rows,
-    updatedAt: groups.map(({ latest }) => latest).filter((latest) => latest !== null).toSorted().at(-1) ?? null,
+    updatedAt: newestMoment(groups.map(({ latest }) => latest)),
     fill: Object.fromEntries(fields.map((field, at) => [field, shareOf(having(at), rows)])),
     countries: Object.fromEntries(groups.flatMap(({ code, rows: count }) => (code === null ? [] : [[code, count] as const]))),
   };

@@ -2,7 +2,7 @@ import type { Field } from '../../model/field.ts';
 import type { Term } from '../../model/query.ts';
 import { any, behind, exact, exactWherePlain, not, pushing, type Bounds } from './bounds.ts';
 import type { Reading } from './columns.ts';
-import { GAP } from './dialect.ts';
+import { GAP, type Sql } from './dialect.ts';
 
 const PLAIN_WORDS = /^[a-z0-9]+$/;
 
@@ -33,18 +33,16 @@ function apart(term: Term, fields: readonly Field[], reading: Reading): Bounds {
 function textBounds({ kind, words }: Term, fields: readonly Field[], { dialect, columns, bind }: Reading): Bounds {
   const values = (lists: boolean) => fields.filter(({ type }) => (type === 'strings') === lists).map(({ name }) => columns.untrimmed?.(name) ?? columns.value(name));
   const folded = dialect.searched(values(false), values(true));
+  const plain = dialect.isPlainSearched(folded);
   const isPlain = words.every((word) => PLAIN_WORDS.test(word));
   // A phrase may not go across two fields; a text that holds the gap itself looks like two.
-  const { sure } = boundsOf(isPlain ? patternOf(kind, words, `[^a-z0-9${GAP}]+`) : null);
-  const { maybe } = boundsOf(isPlain ? patternOf(kind, words, '[^a-z0-9]+') : null);
-  return { sure, maybe };
-
-  function boundsOf(pattern: string | null): Bounds {
-    const found = pattern === null ? dialect.no : dialect.finds(folded, pattern, bind);
-    const bounds = exactWherePlain(dialect, folded, found, dialect.isPlainSearched(folded));
-    // One look at the text instead of two.
-    return dialect.odd === null ? bounds : { ...bounds, maybe: dialect.finds(folded, pattern === null ? dialect.odd : `${pattern}|${dialect.odd}`, bind) };
-  }
+  const strict = isPlain ? patternOf(kind, words, `[^a-z0-9${GAP}]+`) : null;
+  const loose = isPlain ? patternOf(kind, words, '[^a-z0-9]+') : null;
+  const finds = (pattern: string | null): Sql => (pattern === null ? dialect.no : dialect.finds(folded, pattern, bind));
+  const { sure } = exactWherePlain(dialect, folded, finds(strict), plain);
+  if (dialect.odd === null) return { sure, maybe: exactWherePlain(dialect, folded, finds(loose), plain).maybe };
+  // One look at the text instead of two.
+  return { sure, maybe: finds(loose === null ? dialect.odd : `${loose}|${dialect.odd}`) };
 }
 
 /** Of plain words in plain texts: a word ends where no letter or digit follows. */
