@@ -63,6 +63,8 @@ export const FOREIGN_LIMITS = {
   /** Rows up to which the statements of a page grow where most of what they read may turn out not to match. */
   unsureWindowRowsMax: 2_048,
   facetRowsMax: 10_000,
+  /** Texts that are looked for in what is stored before values are made of it. */
+  sievedTextsMax: 16,
 
   // Failures.
   breakerFailures: 5,
@@ -131,8 +133,6 @@ export const FOREIGN_LIMITS = {
   parquetFiguresMs: 4_000,
   /** How long a look at all files, or at their columns, may take, whoever waits for it. */
   parquetLookMs: 120_000,
-  /** Texts that are looked for in what is stored before values are made of it. */
-  parquetHeldTextsMax: 16,
   /** Files that a page by their places asks first; where they have too few rows, those up to so many times as many, and so on. */
   parquetPageFiles: 16,
   parquetPageFilesMore: 8,

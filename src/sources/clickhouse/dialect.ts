@@ -1,3 +1,4 @@
+import { foldedToAscii } from '../sql/blanks.ts';
 import { GAP, type Bind, type Dialect, type Sql } from '../sql/dialect.ts';
 
 /**
@@ -30,6 +31,7 @@ export const BLANK_CLASS = '[\\t-\\r\\pZ\\x{feff}]';
 const TRIM = literal(`^${BLANK_CLASS}+|${BLANK_CLASS}+$`);
 /** Bytes that are no UTF-8 are matched by no class, whichever way it is written: a test must ask for what is there, not for what is not. */
 const ASCII_ALONE = literal('^[\\x00-\\x7f]*$');
+const FOLDED_TO_ASCII = literal(foldedToAscii('\\x00-\\x7f', (sign) => `\\x{${sign}}`));
 const UTF8_ALONE = literal('^[^\\x{d800}-\\x{dfff}]+$');
 
 export const CLICKHOUSE: Dialect = {
@@ -41,6 +43,10 @@ export const CLICKHOUSE: Dialect = {
   lower: (text) => `lower(${text})`,
   folded,
   domain: (email) => `if(position(${email}, '@') > 0, nullIf(${trimmed(`replaceRegexpOne(${email}, '^(?s:.*)@', '')`)}, ''), NULL)`,
+  holds: (text, part, bind) => `(position(${text}, ${bind.text(part)}) > 0)`,
+  // What is no UTF-8 is matched by no class.
+  mayFoldToAscii: (text) => `(match(${text}, ${FOLDED_TO_ASCII}) OR NOT ${isUtf8(text)})`,
+  pushesSieves: false,
   searchesApart: false,
   searched: (texts, lists) => {
     const parts = [...texts.map((text) => `ifNull(${text}, '')`), ...lists.map((list) => `arrayStringConcat(${list}, ${literal(GAP)})`)];

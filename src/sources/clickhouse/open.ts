@@ -1,12 +1,12 @@
 import { connectingOf } from '../connecting.ts';
 import type { Figures, ForeignSettings, ForeignSource, FoundRow, RowsRequest, Search } from '../source.ts';
+import type { Reading } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
 import type { Counted } from '../sql/facet.ts';
 import { TableSource, type TableEngine, type Tally } from '../sql/table_source.ts';
 import { Connections } from './connect.ts';
 import { readColumns, readFigures, tableName } from './describe.ts';
-import { CLICKHOUSE } from './dialect.ts';
-import { COUNTED, countStatement, facetStatement, unsureStatement, VALUE, type ClickhouseTable } from './query.ts';
+import { COUNTED, countStatement, facetStatement, readingOf, UNSURE, unsureStatement, VALUE, type ClickhouseTable } from './query.ts';
 import { blankListsOf, rowOf } from './rows.ts';
 import { scanTable } from './scan.ts';
 
@@ -18,8 +18,6 @@ export function openClickhouse(settings: Settings): ForeignSource {
 
 /** A table, Distributed or not. */
 class ClickhouseEngine implements TableEngine<ClickhouseTable> {
-  readonly dialect = CLICKHOUSE;
-  readonly countsUnsure = false;
   readonly #settings: Settings;
   readonly #connections: Connections;
 
@@ -39,15 +37,16 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
     return scanTable(this.#connections, table, request, signal);
   }
 
+  reading(table: ClickhouseTable): Reading { return readingOf(table); }
+
   async count(table: ClickhouseTable, search: Search, signal: AbortSignal): Promise<Tally> {
-    const [sure] = await this.#connections.all(countStatement(table, search), 'long', signal);
-    return { sure: Number(sure?.[COUNTED]), unsure: null };
+    const [counted] = await this.#connections.all(countStatement(table, search), 'long', signal);
+    return { sure: Number(counted?.[COUNTED]), unsure: Number(counted?.[UNSURE] ?? 0), at: [] };
   }
 
-  async *unsure(table: ClickhouseTable, search: Search, _at: Tally['unsure'], signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  async *unsure(table: ClickhouseTable, search: Search, _at: Tally['at'], signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const statement = unsureStatement(table, search);
     const blankLists = blankListsOf(table.columns.vocabulary.fields);
-    if (statement === null) return;
     for await (const lines of this.#connections.lines(statement, 'long', signal)) yield lines.map((line) => rowOf(line, blankLists));
   }
 

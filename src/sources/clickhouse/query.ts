@@ -22,6 +22,7 @@ export const AT = '@at';
 
 /** Members of a count. No column may have the name of one: the server would take it for that. */
 export const COUNTED = '@rows';
+export const UNSURE = '@unsure';
 export const VALUE = '@value';
 
 /** The rows of one phase from a key on, those of one key by what tells them apart. */
@@ -51,14 +52,17 @@ function shownOf(table: ClickhouseTable, shown: Sql, order: Sql, reading: (store
   return whole.slice(0, cut) + defining(table, reading(table.columns.storedIn(whole))) + whole.slice(cut);
 }
 
+/** How many rows match for sure, and of how many the engine cannot tell. */
 export function countStatement(table: ClickhouseTable, search: Search): Sql {
-  return defining(table, `SELECT count() AS ${name(COUNTED)} FROM ${table.table} WHERE ${conditionOf(search, 'asked', readingOf(table)).sure}`);
+  const bounds = conditionOf(search, 'asked', readingOf(table));
+  const sure = `countIf(ifNull(${bounds.sure}, 0))`;
+  const counts = isExact(bounds) ? `count() AS ${name(COUNTED)}` : `${sure} AS ${name(COUNTED)}, count() - ${sure} AS ${name(UNSURE)}`;
+  return defining(table, `SELECT ${counts} FROM ${table.table} WHERE ${bounds.maybe}`);
 }
 
-/** The rows of which the engine cannot tell, one more than are looked at; null where there are none of the kind. */
-export function unsureStatement(table: ClickhouseTable, search: Search): Sql | null {
+/** The rows of which the engine cannot tell, one more than are looked at. */
+export function unsureStatement(table: ClickhouseTable, search: Search): Sql {
   const bounds = conditionOf(search, 'asked', readingOf(table));
-  if (isExact(bounds)) return null;
   const fields = table.columns.rowFields(countedFields(search, table.columns.vocabulary));
   const where = `(${bounds.maybe}) AND ${CLICKHOUSE.not(bounds.sure)}`;
   return shownOf(table, members(table, fields), '', (stored) => `SELECT ${stored.join(', ')} FROM ${table.table} WHERE ${where} LIMIT ${LIMITS.unsureRowsMax + 1}`);
@@ -111,7 +115,7 @@ function identityPhases(columns: TableColumns): Phase[] {
   ];
 }
 
-function readingOf({ source, columns }: ClickhouseTable): Reading {
+export function readingOf({ source, columns }: ClickhouseTable): Reading {
   return { source, dialect: CLICKHOUSE, columns, bind: QUOTED };
 }
 

@@ -1,12 +1,12 @@
 import { LIMITS } from '../../config/limits.ts';
 import { COUNTRY_PATTERN } from '../../model/country.ts';
 import type { FieldType } from '../../model/field.ts';
-import type { Sieve } from '../sql/bounds.ts';
+import type { Stored } from '../sql/columns.ts';
 import { GAP, type Sql } from '../sql/dialect.ts';
 import { DefinedColumns, name } from '../sql/defined_columns.ts';
 import { LOWERED } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
-import { beginsSeen, endsOdd, isBlank, literal, lowered, mayFoldToAscii, trimmed } from './dialect.ts';
+import { beginsSeen, endsOdd, isBlank, literal, lowered, trimmed } from './dialect.ts';
 
 /** A column as `DESCRIBE` tells of it. Of texts: `hasFractions` where some of the files have fractions instead, `hasTimes` where some have times. */
 export type TableColumn = { readonly name: string; readonly type: string; readonly hasFractions?: boolean; readonly hasTimes?: boolean };
@@ -22,7 +22,7 @@ const WHOLE = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', '
  */
 export class TableColumns extends DefinedColumns<TableColumn> {
   /** The columns that stand for a field or a filter. */
-  get stored(): readonly TableColumn[] { return [...new Set([...this.columns.values(), ...this.instead.values()])]; }
+  get inUse(): readonly TableColumn[] { return [...new Set([...this.columns.values(), ...this.instead.values()])]; }
 
   /** The files as the rows show them, to be called `d`. */
   definition(table: Sql, source: string): Sql {
@@ -51,18 +51,8 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     return text === null ? null : isBlank(text);
   }
 
-  /** Looked for in what is stored: to make values of it takes ten times as long. */
-  sieve(field: string, texts: readonly string[]): Sieve | null {
-    if (texts.length > LIMITS.parquetHeldTextsMax || this.#storedText(field) === null) return null;
-    const stored = `d.${name(`~${field}`)}`;
-    const ascii = texts.filter((text) => ASCII.test(text));
-    // Of a list in JSON an escape may be any letter.
-    const found = [...ascii.map((text) => `contains(lower(${stored}), ${literal(text)})`), ...(this.isList(field) ? [`contains(${stored}, '\\')`] : [])];
-    const isOdd = `strlen(${stored}) <> length(${stored})`;
-    const pushed = `(${[isOdd, ...found].join(' OR ')})`;
-    // What is not ASCII may become anything but where a plain text is looked for among letters that never become one.
-    if (ascii.length < texts.length) return { pushed, before: pushed };
-    return { pushed, before: `(CASE WHEN ${isOdd} AND ${mayFoldToAscii(stored)} THEN TRUE ELSE ${found.join(' OR ')} END)` };
+  stored(field: string): Stored | null {
+    return this.#storedText(field) === null ? null : { text: `d.${name(`~${field}`)}`, escapes: this.isList(field) };
   }
 
   /** The text that is trimmed, and no more but lowered where it is shown so, to make the field's value; null where it is made in another way. */
@@ -71,7 +61,6 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     return isText && this.#storedText(field) !== null ? `d.${name(`~${field}`)}` : null;
   }
 
-  /** Where it is ASCII alone the field's value stands in it, but for the case of its letters; null where that is not so. */
   #storedText(field: string): Sql | null {
     const column = this.columns.get(field);
     const type = this.ownFields().find((each) => each.name === field)?.type;
@@ -91,8 +80,6 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     return /^(?:TIMESTAMP|DATE)/.test(this.columns.get(field)?.type ?? '');
   }
 }
-
-const ASCII = /^[\x00-\x7f]*$/;
 
 /** The engine takes names that differ in the case of ASCII letters for one column, and calls it as the first file does. */
 export function columnKey(column: string): string {

@@ -1,4 +1,4 @@
-import { BLANKS, SPELT } from '../sql/blanks.ts';
+import { BLANKS, foldedToAscii, SPELT } from '../sql/blanks.ts';
 import { GAP, MOMENT_MS_MIN, type Bind, type Dialect, type Sql } from '../sql/dialect.ts';
 
 /**
@@ -39,11 +39,7 @@ const PLAIN = literal('^[\\x00-\\x7f]*$');
 const [UPPER, LOWER] = [literal('ABCDEFGHIJKLMNOPQRSTUVWXYZ'), literal('abcdefghijklmnopqrstuvwxyz')];
 const MARKED = literal('[\\x{300}-\\x{36f}]');
 const SPELT_OUT = literal(`[${SPELT.map(([letter]) => letter).join('')}]`);
-/**
- * Greek to the Vedic signs, kana, Han and Hangul: no sign of these becomes a letter or digit of ASCII by folding. Of the first some are marks, which vanish
- * behind a letter. As ranges: classes of scripts take a millisecond to compile, wherever one stands in a statement.
- */
-const FOLDED_TO_ASCII = literal('[^\\x00-\\x7f\\x{370}-\\x{1cff}\\x{3041}-\\x{3096}\\x{309b}-\\x{31ff}\\x{3400}-\\x{9fff}\\x{ac00}-\\x{d7a3}]|[A-Za-z][\\x{370}-\\x{1cff}]');
+const FOLDED_TO_ASCII = foldedToAscii('\\x00-\\x7f', (sign) => `\\x{${sign}}`);
 const LATIN = literal('[\\x00-\\x7f\\p{Latin}]*');
 
 export const DUCKDB: Dialect = {
@@ -57,6 +53,9 @@ export const DUCKDB: Dialect = {
   folded: (text) => trimmed(folded(text)),
   // Each mention of an address makes it anew: there is one.
   domain: (email) => `regexp_extract(${email}, ${LAST_PART}, 1)`,
+  holds: (text, part, bind) => `contains(${text}, ${bind.text(part)})`,
+  mayFoldToAscii: (text) => `regexp_matches(${text}, ${literal(FOLDED_TO_ASCII)})`,
+  pushesSieves: true,
   searchesApart: true,
   searched: (texts, lists) => {
     const folds = [...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)].map(folded);
@@ -65,7 +64,7 @@ export const DUCKDB: Dialect = {
   // By a function that may fail, as far as the engine knows: one that may not is worked out where the files are read, every text anew wherever it is called.
   isPlainSearched: (text) => `regexp_matches(${text}, ${PLAIN})`,
   finds: (text, pattern, bind) => `regexp_matches(${text}, ${bind.text(pattern)})`,
-  odd: '[^\\x00-\\x7f]',
+  odd: FOLDED_TO_ASCII,
   moment: (unixMs) => `TIMESTAMP ${literal(new Date(Math.max(unixMs, MOMENT_MS_MIN)).toISOString().replace(/^\+0/, '').replace('T', ' ').replace('Z', ''))}`,
 };
 
@@ -92,11 +91,6 @@ export function endsOdd(text: Sql): Sql {
 /** Whether a text is null or nothing is left of it when it is trimmed. */
 export function isBlank(text: Sql): Sql {
   return `(CASE WHEN ${beginsSeen(text)} THEN FALSE ELSE regexp_matches(${text}, ${SEEN}) IS NOT TRUE END)`;
-}
-
-/** Whether folding may make more letters or digits of ASCII of a text than it has, or put those next to each other that are not. */
-export function mayFoldToAscii(text: Sql): Sql {
-  return `regexp_matches(${text}, ${FOLDED_TO_ASCII})`;
 }
 
 /** A function and no CASE: of a column that repeats its values it is then worked out once a value. By the engine's `trim` blanks of so many kinds take 2 us a text, so 0.3. */

@@ -1,16 +1,16 @@
 import { availableParallelism } from 'node:os';
 import { LIMITS } from '../../config/limits.ts';
 import { SourceFailure, type FailureCode, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
+import type { Reading } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
 import type { Counted } from '../sql/facet.ts';
 import { TableSource, type TableEngine, type Tally, type Where } from '../sql/table_source.ts';
 import { unlessStopped } from '../stopped.ts';
 import { Connections } from './connect.ts';
 import { readColumns, readFigures } from './describe.ts';
-import { DUCKDB } from './dialect.ts';
 import { FileList, type Files } from './files.ts';
 import { whereabouts } from './find_files.ts';
-import { countStatement, facetStatement, rowsOf, tableOf, unsureStatement, type ParquetTable } from './query.ts';
+import { countStatement, facetStatement, readingOf, rowsOf, tableOf, unsureStatement, type ParquetTable } from './query.ts';
 import { scanTable, tellMissing } from './scan.ts';
 
 type Settings = ForeignSettings & { readonly config: Extract<ForeignSettings['config'], { readonly kind: 'parquet' }> };
@@ -27,8 +27,6 @@ type Described = { readonly signature: string; readonly table: Promise<ParquetTa
 
 /** Parquet files, read where they are. */
 class ParquetEngine implements TableEngine<ParquetTable> {
-  readonly dialect = DUCKDB;
-  readonly countsUnsure = true;
   readonly #settings: Settings;
   readonly #connections: Connections;
   readonly #files: FileList;
@@ -98,12 +96,15 @@ class ParquetEngine implements TableEngine<ParquetTable> {
     }
   }
 
+  reading(table: ParquetTable): Reading { return readingOf(table); }
+
   async count(table: ParquetTable, search: Search, signal: AbortSignal): Promise<Tally> {
     tellMissing(table);
     const statement = countStatement(table, search);
-    if (statement === null) return { sure: rowsOf(table), unsure: [] };
+    if (statement === null) return { sure: rowsOf(table), unsure: 0, at: [] };
     const [[sure, unsure]] = await this.#connections.all(statement, 'long', signal) as [[string, string | null]];
-    return { sure: Number(sure), unsure: unsure === null ? [] : JSON.parse(unsure) as Where[] };
+    const at = unsure === null ? [] : JSON.parse(unsure) as Where[];
+    return { sure: Number(sure), unsure: at.length, at };
   }
 
   async *unsure(table: ParquetTable, search: Search, at: readonly Where[], signal: AbortSignal): AsyncGenerator<readonly string[]> {

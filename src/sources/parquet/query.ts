@@ -35,7 +35,7 @@ function someOf({ files: { sound, partsDiffer }, columns, deciding }: ParquetTab
   const others = sound.filter((file) => deciding.has(file.path) && !some.has(file));
   const read = others.length === 0 ? files : sound.filter((file) => some.has(file) || deciding.has(file.path));
   const without = others.length === 0 ? '' : ` WHERE filename NOT IN (${others.map(({ path }) => literal(path)).join(', ')})`;
-  const shape = columns.stored.map((column) => `NULL::${column.type} AS ${name(column.name)}`);
+  const shape = columns.inUse.map((column) => `NULL::${column.type} AS ${name(column.name)}`);
   const none = `SELECT ${[...shape, 'NULL::VARCHAR AS filename', 'NULL::BIGINT AS file_row_number'].join(', ')} WHERE FALSE`;
   return `(${none} UNION ALL BY NAME SELECT *, filename, file_row_number FROM ${tableOf(read, partsDiffer)}${without})`;
 }
@@ -149,7 +149,7 @@ function identityPhases(columns: TableColumns): Phase[] {
   ];
 }
 
-function readingOf({ source, columns }: ParquetTable): Reading {
+export function readingOf({ source, columns }: ParquetTable): Reading {
   return { source, dialect: DUCKDB, columns, bind: QUOTED };
 }
 

@@ -2,11 +2,12 @@ import { LIMITS } from '../../config/limits.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { SourceFailure, type Figures } from '../source.ts';
 import type { Mapping } from '../sql/mapped_columns.ts';
+import { isAbsent } from '../sql/columns.ts';
 import { figuresOf } from '../sql/table_source.ts';
 import { TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { name } from '../sql/defined_columns.ts';
-import { literal } from './dialect.ts';
+import { literal, POSTGRES } from './dialect.ts';
 import type { Partitions, PostgresTable } from './query.ts';
 
 /**
@@ -89,7 +90,7 @@ export async function readPartitions(connections: Connections, table: string, si
 export async function readFigures(connections: Connections, { columns, table, source }: PostgresTable, signal: AbortSignal): Promise<Figures> {
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
-  const counts = fields.map((field) => `, count(${columns.value(field)})::text`).join('');
+  const counts = fields.map((field) => `, count(*) FILTER (WHERE NOT ${isAbsent(field, columns, POSTGRES)})::text`).join('');
   const country = columns.has('country') ? columns.value('country') : literal('');
   const text = `SELECT ${country}, ${latest}, count(*)::text${counts} FROM ${columns.definition(table, source)} GROUP BY 1`;
   const groups = await connections.all({ text, values: [] }, LIMITS.facetRowsMax, 'short', signal) as (string | null)[][];

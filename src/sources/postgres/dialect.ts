@@ -1,4 +1,4 @@
-import { BLANKS, SPELT } from '../sql/blanks.ts';
+import { BLANKS, foldedToAscii, SPELT } from '../sql/blanks.ts';
 import { GAP, type Bind, type Dialect, type Sql } from '../sql/dialect.ts';
 
 export type Statement = { readonly text: Sql; readonly values: readonly unknown[] };
@@ -34,6 +34,9 @@ export function literal(text: string): Sql {
 export const TRIMMED = literal(BLANKS);
 const MARKS = '\u0300-\u036f';
 const LETTERS = `A-Za-z${SPELT.map(([letter]) => letter).join('')}`;
+/** Letters that are spelt out, and those that hold one. */
+const SPELT_SIGNS = literal(`[${SPELT.map(([letter]) => letter).join('')}ǢǣǼǽǾǿ]`);
+const FOLDED_TO_ASCII = foldedToAscii('\\x01-\\x7f', (sign) => `\\u${sign.padStart(4, '0')}`);
 const ONE_FOR_ONE = SPELT.filter(([, plain]) => plain.length === 1);
 const SPELT_OUT = SPELT.filter(([, plain]) => plain.length > 1);
 
@@ -45,12 +48,16 @@ export const POSTGRES: Dialect = {
   isNull: (value) => `((${value}) IS NULL)`,
   isPlain,
   lower,
-  folded,
+  // It makes no new blanks; those beyond ASCII are still there.
+  folded: (text) => trimmed(folded(text)),
   domain: (email) => `NULLIF(${trimmed(`substring(${email} from '@([^@]*)$')`)}, '')`,
-  searchesApart: false,
+  holds: (text, part, bind) => `(strpos(${text}, ${bind.text(part)}) > 0)`,
+  mayFoldToAscii: (text) => `((${text}) COLLATE "C" ~ ${literal(FOLDED_TO_ASCII)})`,
+  pushesSieves: false,
+  searchesApart: true,
   searched: (texts, lists) => folded(`concat_ws(${literal(GAP)}, ${[...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)].join(', ')})`),
   isPlainSearched: isPlain,
-  odd: null,
+  odd: FOLDED_TO_ASCII,
   finds: (text, pattern, bind) => `((${text}) COLLATE "C" ~ ${bind.text(pattern)})`,
   // The parameter itself is a time: what was cast would be a time of this server alone, and not sent on to another.
   moment: (unixMs, bind) => bind.text(new Date(unixMs).toISOString().replace(/^\+0/, '')).replace(/::text$/, '::timestamptz'),
@@ -60,12 +67,17 @@ export function trimmed(text: Sql): Sql {
   return `btrim(${text}, ${TRIMMED})`;
 }
 
+/** Whether a text, compared by its bytes, begins with a letter or digit of ASCII: something is left of it, whatever is taken off or out of it. */
+export function beginsPlain(text: Sql): Sql {
+  return [['0', ':'], ['A', '['], ['a', '{']].map(([from, end]) => `(${text} >= '${from}' AND ${text} < '${end}')`).join(' OR ');
+}
+
 function isPlain(text: Sql): Sql {
   return `(octet_length(${text}) = char_length(${text}))`;
 }
 
 function folded(text: Sql): Sql {
-  return `(CASE WHEN ${isPlain(text)} THEN ${lower(trimmed(text))} ELSE ${slowlyFolded(text)} END)`;
+  return `(CASE WHEN ${isPlain(text)} THEN ${lower(text)} ELSE ${slowlyFolded(text)} END)`;
 }
 
 function lower(text: Sql): Sql {
@@ -76,5 +88,6 @@ function lower(text: Sql): Sql {
 function slowlyFolded(text: Sql): Sql {
   const bare = `regexp_replace(normalize(${text}, NFKD), ${literal(`([${LETTERS}])[${MARKS}]+`)}, '\\1', 'g')`;
   const translated = `translate(${bare}, ${literal(ONE_FOR_ONE.map(([letter]) => letter).join(''))}, ${literal(ONE_FOR_ONE.map(([, plain]) => plain).join(''))})`;
-  return lower(trimmed(SPELT_OUT.reduce((sql, [letter, plain]) => `replace(${sql}, ${literal(letter)}, ${literal(plain)})`, translated)));
+  const spelt = SPELT_OUT.reduce((sql, [letter, plain]) => `replace(${sql}, ${literal(letter)}, ${literal(plain)})`, translated);
+  return lower(`CASE WHEN (${text}) COLLATE "C" ~ ${SPELT_SIGNS} THEN ${spelt} ELSE ${bare} END`);
 }

@@ -1,13 +1,13 @@
 import { LIMITS } from '../../config/limits.ts';
 import { connectingOf } from '../connecting.ts';
 import type { Figures, ForeignSettings, ForeignSource, FoundRow, RowsRequest, Search } from '../source.ts';
+import type { Reading } from '../sql/columns.ts';
 import type { Sql } from '../sql/dialect.ts';
 import type { Counted } from '../sql/facet.ts';
 import { TableSource, type TableEngine, type Tally } from '../sql/table_source.ts';
 import { Connections, gathering } from './connect.ts';
-import { POSTGRES } from './dialect.ts';
 import { readColumns, readFigures, readPartitions, tableName } from './describe.ts';
-import { countStatement, facetStatement, unsureStatement, type PostgresTable } from './query.ts';
+import { countStatement, facetStatement, readingOf, unsureStatement, type PostgresTable } from './query.ts';
 import { scanTable } from './scan.ts';
 
 type Settings = ForeignSettings & { readonly config: Extract<ForeignSettings['config'], { readonly kind: 'postgres' }> };
@@ -18,8 +18,6 @@ export function openPostgres(settings: Settings): ForeignSource {
 
 /** A table or a view. */
 class PostgresEngine implements TableEngine<PostgresTable> {
-  readonly dialect = POSTGRES;
-  readonly countsUnsure = false;
   readonly #settings: Settings;
   readonly #connections: Connections;
 
@@ -39,14 +37,15 @@ class PostgresEngine implements TableEngine<PostgresTable> {
     return scanTable(this.#connections, table, request, signal);
   }
 
+  reading(table: PostgresTable): Reading { return readingOf(table); }
+
   async count(table: PostgresTable, search: Search, signal: AbortSignal): Promise<Tally> {
-    const [[sure]] = await this.#connections.all(countStatement(table, search), 1, 'long', signal) as [[string | null]];
-    return sure === null ? this.count({ ...table, partitions: null }, search, signal) : { sure: Number(sure), unsure: null };
+    const [[sure, unsure]] = await this.#connections.all(countStatement(table, search), 1, 'long', signal) as [[string | null, string]];
+    return sure === null ? this.count({ ...table, partitions: null }, search, signal) : { sure: Number(sure), unsure: Number(unsure), at: [] };
   }
 
-  async *unsure(table: PostgresTable, search: Search, _at: Tally['unsure'], signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  async *unsure(table: PostgresTable, search: Search, _at: Tally['at'], signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const statement = unsureStatement(table, search);
-    if (statement === null) return;
     const most = gathering(LIMITS.unsureRowsMax + 1, LIMITS.unsureBytesMax);
     for await (const batch of this.#connections.batches(statement, { haste: 'long', most }, signal)) yield (batch as [string][]).map(([json]) => json);
   }

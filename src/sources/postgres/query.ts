@@ -43,26 +43,30 @@ function placeOf({ by, type }: Phase): Sql {
 }
 
 /**
- * How many rows match for sure. Of partitions on other servers each is counted where it lies: `postgres_fdw` sends on the count of a foreign
+ * How many rows match for sure, and of how many the engine cannot tell. Of partitions on other servers each is counted where it lies: `postgres_fdw` sends on the count of a foreign
  * table, and never, whatever `enable_partitionwise_aggregate` says, the part of one that is counted over several. Null where the table
  * has other partitions by now.
  */
 export function countStatement(table: PostgresTable, search: Search): Statement {
   const { source, columns, partitions } = table;
   const reading = readingOf(table);
-  const where = `WHERE ${conditionOf(search, 'asked', reading).sure}`;
-  if (partitions === null) return reading.bind.statement(`SELECT count(*)::text FROM ${definitionOf(table)} ${where}`);
-  const counts = partitions.tables.map((part) => `SELECT count(*) AS many FROM ${columns.definition(part, source)} ${where}`);
-  return reading.bind.statement(`SELECT CASE WHEN ${partitions.areThese} THEN sum(p.many)::text END FROM (${counts.join(' UNION ALL ')}) p`);
+  const bounds = conditionOf(search, 'asked', reading);
+  const counts = (type: string): Sql => {
+    const [sure, unsure] = isExact(bounds) ? ['count(*)', '0'] : [`count(*) FILTER (WHERE ${bounds.sure})`, `(count(*) - count(*) FILTER (WHERE ${bounds.sure}))`];
+    return `SELECT ${sure}::${type} AS "sure", ${unsure}::${type} AS "unsure"`;
+  };
+  const from = (part: Sql): Sql => `FROM ${columns.definition(part, source)} WHERE ${bounds.maybe}`;
+  if (partitions === null) return reading.bind.statement(`${counts('text')} ${from(table.table)}`);
+  const parts = partitions.tables.map((part) => `${counts('bigint')} ${from(part)}`);
+  return reading.bind.statement(`SELECT CASE WHEN ${partitions.areThese} THEN sum(p."sure")::text END, sum(p."unsure")::text FROM (${parts.join(' UNION ALL ')}) p`);
 }
 
-/** The rows of which the engine cannot tell, one more than are looked at; null where there are none of the kind. */
-export function unsureStatement(table: PostgresTable, search: Search): Statement | null {
+/** The rows of which the engine cannot tell, one more than are looked at. */
+export function unsureStatement(table: PostgresTable, search: Search): Statement {
   const reading = readingOf(table);
-  const bounds = conditionOf(search, 'asked', reading);
-  if (isExact(bounds)) return null;
+  const { sure, maybe } = conditionOf(search, 'asked', reading);
   const fields = table.columns.rowFields(countedFields(search, table.columns.vocabulary));
-  const text = `SELECT ${rowJson(table, fields, 'd')} FROM ${definitionOf(table)} WHERE (${bounds.maybe}) AND ${POSTGRES.not(bounds.sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
+  const text = `SELECT ${rowJson(table, fields, 'd')} FROM ${definitionOf(table)} WHERE (${maybe}) AND ${POSTGRES.not(sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
   return reading.bind.statement(text);
 }
 
@@ -110,7 +114,7 @@ function identityPhases(columns: TableColumns): Phase[] {
   ];
 }
 
-function readingOf({ source, columns }: PostgresTable): Reading & { readonly bind: Parameters } {
+export function readingOf({ source, columns }: PostgresTable): Reading & { readonly bind: Parameters } {
   return { source, dialect: POSTGRES, columns, bind: new Parameters() };
 }
 

@@ -39,16 +39,6 @@ export function any(dialect: Dialect, bounds: readonly Bounds[]): Bounds {
   return { sure: join(bounds.map(({ sure }) => sure)), maybe: join(bounds.map(({ maybe }) => maybe)) };
 }
 
-/**
- * Conditions that every match meets and that cost far less than the match: `pushed` can be told where rows are read, before anything else of them
- * is, and `before` tells more.
- */
-export type Sieve = { readonly pushed: Sql; readonly before: Sql };
-
-export function sieved(sieve: Sieve | null, bounds: Bounds): Bounds {
-  return sieve === null ? bounds : pushing(sieve.pushed, behind(sieve.before, bounds));
-}
-
 export function pushing(pushed: Sql, { sure, maybe }: Bounds): Bounds {
   return { sure: `(${pushed} AND ${sure})`, maybe: `(${pushed} AND ${maybe})` };
 }

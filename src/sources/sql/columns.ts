@@ -1,5 +1,4 @@
 import type { Vocabulary } from '../../model/vocabulary.ts';
-import type { Sieve } from './bounds.ts';
 import type { Bind, Dialect, Sql } from './dialect.ts';
 
 /** The fields of a table that have a column, as the rows show them: texts, whole numbers, lists; times also as they are stored. */
@@ -14,13 +13,20 @@ export type Columns = {
   compared(filter: string): Sql | null;
   /** The text that the value is made of by trimming it alone, where the engine would trim it anew wherever it is called; null where there is none. */
   untrimmed?(field: string): Sql | null;
+  /** A list as one text, `GAP` or more between its items, blanks around them as they are stored; null where that is no cheaper than the list. */
+  joined?(field: string): Sql | null;
   /** Whether a row has no value, told without making it; null where that is no cheaper. */
   absent?(field: string): Sql | null;
-  /** What every row meets whose value, folded or in lower case, holds one of these texts; null where that is no cheaper than the value. */
-  sieve?(field: string, texts: readonly string[]): Sieve | null;
+  /** The text that the value is made of; null where it is made of another thing. */
+  stored?(field: string): Stored | null;
+  /** What is a country's code, or `UK`, where the value is one, and nothing that is such a code elsewhere; null where that is no cheaper than the value. */
+  code?(field: string): Sql | null;
   /** The source's own key, where its index finds rows by their ids. */
   readonly directKey?: DirectKey | null;
 };
+
+/** Where it is ASCII alone a text that is looked for in the value stands in this one, but for the case of its letters, or where it has `escapes` behind a backslash. */
+export type Stored = { readonly text: Sql; readonly escapes: boolean };
 
 /** A key as it is stored. `whole`: every row has one. `written`: the key of an id as the statement has it; null for what is none. */
 export type DirectKey = { readonly stored: Sql; readonly whole: boolean; readonly written: (key: string) => Sql | null };

@@ -1,10 +1,13 @@
+import { isAscii } from '../../lib/ascii.ts';
 import { isWellFormed } from '../../lib/well_formed.ts';
 import { spellings } from '../../model/compare.ts';
+import { countryCode } from '../../model/country.ts';
 import type { Filter, FilterSpec, Interval } from '../../model/filter.ts';
 import type { FilterSupport, Search } from '../source.ts';
-import { all, exact, exactWherePlain, not, sieved, unknown, type Bounds } from './bounds.ts';
+import { all, exact, exactWherePlain, not, unknown, type Bounds } from './bounds.ts';
 import { isAbsent, type Columns, type DirectKey, type Reading } from './columns.ts';
 import { MOMENT_MS_END, MOMENT_MS_MIN, type Bind, type Dialect, type Sql } from './dialect.ts';
+import { sieved, sieveOf } from './sieve.ts';
 import { termBounds } from './terms.ts';
 
 /**
@@ -80,15 +83,29 @@ function textBounds(spec: FilterSpec, asked: readonly string[], reading: Reading
   const value = columns.value(spec.field);
   const text = spec.name === 'email_domain' ? dialect.domain(value) : value;
   switch (spec.compares) {
-    case 'country': return exact(bind.isIn(text, values));
-    case 'lower': case 'domain': case 'email': return sieved(columns.sieve?.(spec.field, values) ?? null, exactWherePlain(dialect, text, bind.isIn(dialect.lower(text), values)));
+    case 'country': return exact(countryIn(spec.field, values, reading));
+    case 'lower': case 'domain': case 'email': return sieved(sieveOf(spec.field, values, reading), reading, exactWherePlain(dialect, text, bind.isIn(dialect.lower(text), values)));
     case 'folded': case 'enum': {
       const folded = dialect.folded(columns.untrimmed?.(spec.field) ?? text);
-      return sieved(columns.sieve?.(spec.field, values) ?? null, exactWherePlain(dialect, folded, bind.isIn(folded, values)));
+      return sieved(sieveOf(spec.field, values, reading), reading, foldedIn(folded, values, reading));
     }
     case 'number': case 'date': case 'presence': throw new Error(`${spec.name} compares no texts`);
     default: return spec.compares satisfies never;
   }
+}
+
+/** What is equal to a plain text is plain. */
+function foldedIn(folded: Sql, values: readonly string[], { dialect, bind }: Reading): Bounds {
+  const plain = values.filter(isAscii);
+  const sure = plain.length === 0 ? dialect.no : bind.isIn(folded, plain);
+  return { sure, maybe: `(NOT ${dialect.isPlain(folded)} OR ${sure})` };
+}
+
+function countryIn(field: string, values: readonly string[], { columns, bind }: Reading): Sql {
+  const code = columns.code?.(field) ?? null;
+  if (code === null) return bind.isIn(columns.value(field), values);
+  const codes = values.filter((value) => countryCode(value) === value);
+  return bind.isIn(code, codes.includes('GB') ? [...codes, 'UK'] : codes);
 }
 
 /** An id is the source's name and its key; of a row without a key it is a hash, which no key is written like. */

@@ -24,6 +24,12 @@ export interface Dialect {
   folded(text: Sql): Sql;
   /** The trimmed text behind the last `@`; null, or empty, where there is none. */
   domain(email: Sql): Sql;
+  /** Whether a text holds another byte for byte. */
+  holds(text: Sql, part: string, bind: Bind): Sql;
+  /** Whether folding may make more letters or digits of ASCII of a text than it has, or put those next to each other that are not. */
+  mayFoldToAscii(text: Sql): Sql;
+  /** Whether conditions of one stored column are told where rows are read, before anything else of them is. */
+  readonly pushesSieves: boolean;
   /** Whether fields are searched one by one: what tells most of them apart at once spares the rest. */
   readonly searchesApart: boolean;
   /** Texts and lists of texts, folded and in one, `GAP` between each; nulls left out. */
@@ -32,7 +38,7 @@ export interface Dialect {
   isPlainSearched(text: Sql): Sql;
   /** Whether a text matches a regular expression of letters, digits, classes and groups. */
   finds(text: Sql, pattern: string, bind: Bind): Sql;
-  /** A pattern that any text beyond ASCII matches; null where the engine has texts that none can match. */
+  /** A pattern of what the engine's folding may have left that folding makes letters or digits of ASCII of; null where it has texts that no pattern can match. */
   readonly odd: string | null;
   /** A moment, to be compared with a time column as it is stored. */
   moment(unixMs: number, bind: Bind): Sql;

@@ -3,14 +3,14 @@ import { facetKey, filteredText } from '../../model/compare.ts';
 import type { Row } from '../../model/field.ts';
 import type { FilterSpec } from '../../model/filter.ts';
 import { countValues } from '../facet.ts';
-import { isAbsent, type Columns } from './columns.ts';
-import type { Dialect, Sql } from './dialect.ts';
+import { isAbsent, type Reading } from './columns.ts';
+import type { Sql } from './dialect.ts';
 
 /** Values as the rows spell them, with their counts. */
 export type Counted = readonly (readonly [value: unknown, count: string])[];
 
 /** What the engine counts for a filter; null for lists. */
-export function countedValue(spec: FilterSpec, columns: Pick<Columns, 'vocabulary' | 'value' | 'absent'>, dialect: Dialect): Sql | null {
+export function countedValue(spec: FilterSpec, { columns, dialect }: Pick<Reading, 'columns' | 'dialect'>): Sql | null {
   if (columns.vocabulary.fields.some(({ name, type }) => name === spec.field && type === 'strings')) return null;
   if (spec.compares === 'presence') return isAbsent(spec.field, columns, dialect);
   return spec.name === 'email_domain' ? dialect.domain(columns.value(spec.field)) : columns.value(spec.field);

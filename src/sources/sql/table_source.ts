@@ -5,8 +5,10 @@ import { shareOf } from '../../lib/rounding.ts';
 import type { FacetCounts } from '../../model/answer.ts';
 import type { Row } from '../../model/field.ts';
 import { SourceFailure, type Count, type Description, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
-import { supportOf } from './condition.ts';
-import type { Dialect, Sql } from './dialect.ts';
+import { isExact } from './bounds.ts';
+import type { Reading } from './columns.ts';
+import { conditionOf, supportOf } from './condition.ts';
+import type { Sql } from './dialect.ts';
 import { addUp, countedValue, type Counted } from './facet.ts';
 import { isGiven, type MappedColumns, type Mapping } from './mapped_columns.ts';
 
@@ -17,20 +19,19 @@ export type Table<Columns extends MappedColumns<{ readonly name: string }> = Map
 /** Where a row stands, to an engine that can be asked for it by that. */
 export type Where = readonly [file: string, row: string];
 
-/** How many match for sure, and where those stand of which the engine cannot tell: one more than are looked at at the most, and null where it does not tell that while it counts. */
-export type Tally = { readonly sure: number; readonly unsure: readonly Where[] | null };
+/** How many match for sure, and of how many the engine cannot tell. `at`: where those stand, one more than are looked at at the most, of an engine that tells so while it counts. */
+export type Tally = { readonly sure: number; readonly unsure: number; readonly at: readonly Where[] };
 
 /** What an engine does with its one table. */
 export interface TableEngine<Known extends Table> {
-  readonly dialect: Dialect;
   /** The table to search: `known`, as it was last looked at, or a fresh look where that is null or no longer true. */
   look(known: Known | null, signal: AbortSignal): Promise<Known>;
   rows(table: Known, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]>;
-  /** Whether rows of which it cannot tell are found while it counts, and not by a look of their own beside that. */
-  readonly countsUnsure: boolean;
+  /** How its conditions are written. */
+  reading(table: Known): Reading;
   count(table: Known, search: Search, signal: AbortSignal): Promise<Tally>;
   /** The rows of which it cannot tell, with all that they are counted by, as they come; one more than `LIMITS.unsureRowsMax` at most. `at`: as the tally has it. */
-  unsure(table: Known, search: Search, at: Tally['unsure'], signal: AbortSignal): AsyncIterable<readonly string[]>;
+  unsure(table: Known, search: Search, at: Tally['at'], signal: AbortSignal): AsyncIterable<readonly string[]>;
   /** Values with their counts, the most frequent first, over the rows that match for sure. */
   values(table: Known, value: Sql, search: Search, signal: AbortSignal): Promise<Counted>;
   figures(table: Known, signal: AbortSignal): Promise<Figures>;
@@ -93,7 +94,7 @@ export class TableSource<Known extends Table> implements ForeignSource {
     const spec = vocabulary.filters.find((each) => each.name === name)!;
     // Where there is no column no row has a value.
     if (spec.compares !== 'presence' && !table.columns.has(spec.field)) return { name, values: [] };
-    const value = countedValue(spec, table.columns, this.#engine.dialect);
+    const value = countedValue(spec, this.#engine.reading(table));
     const unsure = value === null ? [] : await this.#unsureOf(table, search, signal);
     if (value === null || unsure === null) return null;
     const rows = unsure.map((json) => JSON.parse(json) as Row).filter(matches(search.filters, search.terms, vocabulary));
@@ -107,21 +108,21 @@ export class TableSource<Known extends Table> implements ForeignSource {
   async #count(table: Known, search: Search, signal: AbortSignal): Promise<Tally> {
     const tally = await this.#engine.count(table, search, signal);
     // Nothing that is no number may come to be added up.
-    if (!Number.isSafeInteger(tally.sure) || tally.sure < 0) throw new SourceFailure('malformed', 'the count is no number');
+    if (![tally.sure, tally.unsure].every((rows) => Number.isSafeInteger(rows) && rows >= 0)) throw new SourceFailure('malformed', 'the count is no number');
     return tally;
   }
 
   #tallyOf(table: Known, search: Search, signal: AbortSignal): Promise<Tally> {
-    const count = (): Promise<Tally> => this.#count(table, search, signal);
-    return this.#engine.countsUnsure ? once(this.#tallies, search, count) : count();
+    return once(this.#tallies, search, () => this.#count(table, search, signal));
   }
 
-  /** Null where there are too many. */
+  /** Null where there are too many: they are counted first, since most searches have none, and those that have too many are not read for nothing. */
   #unsureOf(table: Known, search: Search, signal: AbortSignal): Promise<readonly string[] | null> {
     return once(this.#unsure, search, async () => {
-      const at = this.#engine.countsUnsure ? (await this.#tallyOf(table, search, signal)).unsure : null;
-      if (at !== null && at.length > LIMITS.unsureRowsMax) return null;
-      return at?.length === 0 ? [] : gathered(this.#engine.unsure(table, search, at, signal));
+      if (isExact(conditionOf(search, 'asked', this.#engine.reading(table)))) return [];
+      const { unsure, at } = await this.#tallyOf(table, search, signal);
+      if (unsure > LIMITS.unsureRowsMax) return null;
+      return unsure === 0 ? [] : gathered(this.#engine.unsure(table, search, at, signal));
     });
   }
 

@@ -3,6 +3,7 @@ import type { Term } from '../../model/query.ts';
 import { any, behind, exact, exactWherePlain, not, pushing, type Bounds } from './bounds.ts';
 import type { Reading } from './columns.ts';
 import { GAP, type Sql } from './dialect.ts';
+import { sieveOf } from './sieve.ts';
 
 const PLAIN_WORDS = /^[a-z0-9]+$/;
 
@@ -19,30 +20,32 @@ export function termBounds(term: Term, reading: Reading): Bounds {
 /** Each field by itself: few of them hold the longest word. */
 function apart(term: Term, fields: readonly Field[], reading: Reading): Bounds {
   const longest = term.words.toSorted((a, b) => b.length - a.length)[0]!;
-  const sieves = fields.map(({ name }) => reading.columns.sieve?.(name, [longest]) ?? null);
+  const sieves = fields.map(({ name }) => sieveOf(name, [longest], reading));
   const found = any(reading.dialect, fields.map((field, at) => {
     const bounds = textBounds(term, [field], reading);
     const sieve = sieves[at]!;
     return sieve === null ? bounds : behind(sieve.before, bounds);
   }));
   const pushed = sieves.flatMap((sieve) => sieve?.pushed ?? []);
-  return pushed.length < fields.length ? found : pushing(`(${pushed.join(' OR ')})`, found);
+  return !reading.dialect.pushesSieves || pushed.length < fields.length ? found : pushing(`(${pushed.join(' OR ')})`, found);
 }
 
 /** Of fields that are joined to one text. */
 function textBounds({ kind, words }: Term, fields: readonly Field[], { dialect, columns, bind }: Reading): Bounds {
-  const values = (lists: boolean) => fields.filter(({ type }) => (type === 'strings') === lists).map(({ name }) => columns.untrimmed?.(name) ?? columns.value(name));
-  const folded = dialect.searched(values(false), values(true));
+  const texts = fields.map(({ name, type }) => (type === 'strings' ? columns.joined?.(name) : columns.untrimmed?.(name)) ?? columns.value(name));
+  const isList = ({ name, type }: Field): boolean => type === 'strings' && (columns.joined?.(name) ?? null) === null;
+  const folded = dialect.searched(texts.filter((_, at) => !isList(fields[at]!)), texts.filter((_, at) => isList(fields[at]!)));
   const plain = dialect.isPlainSearched(folded);
-  const isPlain = words.every((word) => PLAIN_WORDS.test(word));
+  if (!words.every((word) => PLAIN_WORDS.test(word))) return { sure: dialect.no, maybe: dialect.not(plain) };
+  const finds = (pattern: string): Sql => dialect.finds(folded, pattern, bind);
   // A phrase may not go across two fields; a text that holds the gap itself looks like two.
-  const strict = isPlain ? patternOf(kind, words, `[^a-z0-9${GAP}]+`) : null;
-  const loose = isPlain ? patternOf(kind, words, '[^a-z0-9]+') : null;
-  const finds = (pattern: string | null): Sql => (pattern === null ? dialect.no : dialect.finds(folded, pattern, bind));
-  const { sure } = exactWherePlain(dialect, folded, finds(strict), plain);
-  if (dialect.odd === null) return { sure, maybe: exactWherePlain(dialect, folded, finds(loose), plain).maybe };
-  // One look at the text instead of two.
-  return { sure, maybe: finds(loose === null ? dialect.odd : `${loose}|${dialect.odd}`) };
+  const strict = patternOf(kind, words, `[^a-z0-9${GAP}]+`);
+  const loose = patternOf(kind, words, '[^a-z0-9]+');
+  return {
+    // In this order: most texts do not match, and each mention of one makes it anew.
+    sure: `(${finds(strict)} AND ${plain})`,
+    maybe: dialect.odd === null ? exactWherePlain(dialect, folded, finds(loose), plain).maybe : finds(`${loose}|${dialect.odd}`),
+  };
 }
 
 /** Of plain words in plain texts: a word ends where no letter or digit follows. */

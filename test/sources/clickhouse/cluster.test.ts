@@ -68,7 +68,7 @@ describe('a Distributed table', { skip: NO_CLICKHOUSE }, () => {
     await cluster.servers[1]!.crash();
     assert.equal(Number(await cluster.front.query('SELECT count() FROM people')), ROWS / 2);
     await assert.rejects(source.describe(NEVER), failsAs('unreachable'));
-    await assert.rejects(source.count(GERMANS, NEVER), failsAs('unreachable'));
+    await assert.rejects(source.count({ ...GERMANS }, NEVER), failsAs('unreachable'));
     await assert.rejects(rowsOf(source, { rowsWanted: 5 }), failsAs('unreachable'));
     await assert.rejects(source.facet('country', GERMANS, NEVER), failsAs('unreachable'));
     await cluster.servers[1]!.resume();

@@ -9,22 +9,10 @@ import { literal } from '../../../src/sources/parquet/dialect.ts';
 import type { Search } from '../../../src/sources/source.ts';
 import { assertExact, including } from '../../contract/sources/odd_texts.ts';
 import { failsAs } from '../fails_as.ts';
+import { LISTS, searchesOf, term, TERMS, TEXTS, WORDS } from '../sql/sieved_texts.ts';
 import { NEVER, read, WrittenFiles } from './written_files.ts';
 
 const CONTACTS = vocabulary('contacts', []);
-
-/** What may hold a plain text without having its letters, or has them without holding it. */
-const TEXTS = [
-  'Kiel', ' KIEL ', 'kiel\u00a0', '\u2003Kiel', 'Ｋｉｅｌ', 'Kıel', 'K\u0131el', '\u212aiel', 'Ki\u0308el', 'Kïel', 'K\u0130EL', 'Ki\u093eel', 'Кiel', 'Kiel Киль', 'Κίελ', 'Kielß', 'Kielbaum', 'Neu-Kiel',
-  '\tKiel\n', 'Kiel\r\n', 'Kiel\u2028', 'Ki\nel', '\u0085Kiel', 'Kiel\u200b', '\x7f', 'Kiel\x7f', '基尔', '基尔 Kiel', 'Kiel基', 'ᴷiel', 'kie\u02e1', 'Ⅻ', '№ 7', 'straße', 'STRASSE', 'stra\u1e9ee', 'ﬁsch', 'fisch', 'a.b', 'axb', "o'neil", 'o\\neil', '%', '100%', 'x'.repeat(300), '', ' ', '\u3000', '①', '𝐊𝐢𝐞𝐥', 'café', 'cafe\u0301',
-];
-const WORDS = ['kiel', 'kie', 'strasse', 'fisch', 'xii', 'no', '1', '7', 'cafe', 'baum', '基尔', 'киль', 'neil', 'b', 'i'];
-
-const term = (kind: Search['terms'][number]['kind'], words: readonly string[], negated: boolean): Search => ({ filters: [], terms: [{ kind, words, negated }] });
-const SEARCHES: readonly Search[] = [
-  ...WORDS.map((word, at) => term(at % 2 === 0 ? 'word' : 'prefix', [word], at % 5 === 0)), term('word', ['kiel'], false),
-  ...[['neu', 'kiel'], ['a', 'b'], ['基尔', 'kiel'], ['kiel', 'bonn'], ['o', 'neil']].map((words) => term('phrase', words, false)),
-];
 
 describe('what is looked for in the stored texts of parquet files before values are made of them', () => {
   const files = new WrittenFiles();
@@ -38,24 +26,14 @@ describe('what is looked for in the stored texts of parquet files before values 
     const source = files.openAt('a.parquet');
     const shown = (await read(source)).map(({ json }) => (JSON.parse(json) as { city: unknown }).city);
     assert.deepEqual(shown, TEXTS.map((text) => text.trim() || null));
-    await assertExact(source, CONTACTS, [true, false].map((present) => ({ filters: [{ kind: 'presence', name: 'has_email', present, absent: !present }], terms: [] })));
-    const values = [...new Set(TEXTS.map((text) => text.trim()).filter((text) => text !== ''))].filter((text) => text.length < 100);
-    const asked = [...WORDS, ...values.map((text) => text.toLowerCase())];
-    await assertExact(source, CONTACTS, [
-      ...SEARCHES,
-      ...asked.map((text, at) => ({ filters: [at % 4 === 0 ? { kind: 'terms' as const, name: 'city', include: null, exclude: [text] } : including('city', text)], terms: [] })),
-      ...asked.slice(0, 8).map((text) => ({ filters: [including('email_domain', text)], terms: [] })),
-      { filters: [including('city', ...asked.slice(0, 3))], terms: [] }, { filters: [including('city', ...asked.slice(0, LIMITS.parquetHeldTextsMax + 1))], terms: [] },
-    ]);
+    await assertExact(source, CONTACTS, searchesOf(LIMITS.sievedTextsMax));
   });
 
   it('holds for lists, and for those that are texts, with escapes of JSON or without', async () => {
-    const json = (text: string): string => JSON.stringify([text, 'Bonn']).replace(/[^\x00-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
-    const all = [...TEXTS, ...TEXTS.map(json), '["\\u004biel"]', '["K\\u0069el", "x"]', '["neu", "kiel"]', 'neu;kiel', '["o\\\\neil"]'];
-    await write('texts.parquet', all, 'text AS skills, [NULL, text] AS city');
+    await write('texts.parquet', LISTS, 'text AS skills, [NULL, text] AS city');
     await write('lists.parquet', TEXTS, "[text, 'Bonn'] AS skills, [' ', text, 'Bonn'] AS city");
     for (const file of ['texts.parquet', 'lists.parquet']) {
-      await assertExact(files.openAt(file), CONTACTS, [...SEARCHES, ...WORDS.slice(0, 5).map((word) => ({ filters: [including('city', word)], terms: [] }))]);
+      await assertExact(files.openAt(file), CONTACTS, [...TERMS, ...WORDS.slice(0, 5).map((word) => ({ filters: [including('city', word)], terms: [] }))]);
     }
   });
 

@@ -87,7 +87,7 @@ describe('a table over postgres servers', { skip: NO_POSTGRES }, () => {
         assert.doesNotMatch(plan, /Filter:/);
         assert.ok(remote.length === 2 && remote.every((sql) => sent.test(sql)), plan);
       }
-      assert.ok(count.remote.every((sql) => sql.startsWith('SELECT count(*) FROM')), count.plan);
+      assert.ok(count.remote.every((sql) => sql.startsWith('SELECT count(*), 0')), count.plan);
     }
   });
 
@@ -102,12 +102,13 @@ describe('a table over postgres servers', { skip: NO_POSTGRES }, () => {
 
   it('is counted exactly when other partitions have come or gone since it was looked at', async () => {
     await withSource(shards.front.url, async (source) => {
-      assert.equal((await source.count(ALL, NEVER)).sure, 2_000);
+      const count = async (): Promise<number> => (await source.count({ ...ALL }, NEVER)).sure;
+      assert.equal(await count(), 2_000);
       await shards.front.query('ALTER TABLE people DETACH PARTITION people_1');
-      const left = (await source.count(ALL, NEVER)).sure;
+      const left = await count();
       await shards.front.query('ALTER TABLE people ATTACH PARTITION people_1 FOR VALUES WITH (MODULUS 2, REMAINDER 1)');
       assert.ok(left > 0 && left < 2_000);
-      assert.equal((await source.count(ALL, NEVER)).sure, 2_000);
+      assert.equal(await count(), 2_000);
     });
   });
 

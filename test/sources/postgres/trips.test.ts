@@ -28,7 +28,7 @@ describe('the ways to a postgres server and back', { skip: NO_POSTGRES }, () => 
   let trips = 0;
   const signal = new AbortController().signal;
   const all: Search = { filters: [], terms: [] };
-  const untold = (): Search => ({ filters: [], terms: [{ kind: 'word', words: ['ivan'], negated: false }] });
+  const untold = (): Search => ({ filters: [], terms: [{ kind: 'word', words: ['\u0438\u0432\u0430\u043d'], negated: false }] });
   before(async () => {
     server = await PostgresServer.start();
     await server.query(`CREATE TABLE people (key int PRIMARY KEY, full_name text); INSERT INTO people SELECT i, '\u0418\u0432\u0430\u043d ' || i FROM generate_series(1, ${ROWS}) i`);

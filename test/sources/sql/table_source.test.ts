@@ -4,13 +4,19 @@ import { LIMITS } from '../../../src/config/limits.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { SourceFailure, type Search } from '../../../src/sources/source.ts';
 import { countedFields } from '../../../src/sources/sql/counted_fields.ts';
+import { POSTGRES } from '../../../src/sources/postgres/dialect.ts';
 import { TableSource, type Table, type TableEngine, type Where } from '../../../src/sources/sql/table_source.ts';
 
-const SEARCH: Search = { filters: [], terms: [] };
+const ALL: Search = { filters: [], terms: [] };
+/** Of a time that is stored as a text no engine can tell. */
+const SEARCH: Search = { filters: [{ kind: 'intervals', name: 'updated_at', include: [[0, 1]], exclude: [] }], terms: [] };
+const CONTACTS = vocabulary('contacts', []);
+const columns = { vocabulary: CONTACTS, has: () => true, compared: () => null, time: () => null };
+const table = { look: async () => ({ columns }), reading: () => ({ dialect: POSTGRES, columns }) };
 const { signal } = new AbortController();
 
 function sourceOf(unsure: () => AsyncGenerator<readonly string[]>): TableSource<Table> {
-  const engine = { look: async () => ({}), countsUnsure: false, count: async () => ({ sure: 7, unsure: null }), unsure };
+  const engine = { ...table, count: async () => ({ sure: 7, unsure: 1, at: [] }), unsure };
   return new TableSource({ vocabulary: vocabulary('contacts', []), config: { columns: {} } } as never, engine as unknown as TableEngine<Table>);
 }
 
@@ -40,30 +46,32 @@ test('no more of them are held than there is room for, by number and by bytes: t
   assert.deepEqual(await unsureOf(100, long), { unsure: null, read: 8 });
 });
 
-test('an engine that finds them while it counts is asked for them once it has, and for none where there are none or too many', async () => {
+test('they are asked for once they were counted, where an engine said that they stand, and not at all where there are none or too many', async () => {
   const asked: unknown[] = [];
-  const told = async (unsure: readonly Where[]): Promise<unknown> => {
+  const told = async (unsure: number, at: readonly Where[] = [], search = SEARCH): Promise<unknown> => {
     const engine = {
-      look: async () => ({}), countsUnsure: true, count: async () => { asked.push('count'); return { sure: 7, unsure }; },
+      ...table, count: async () => { asked.push('count'); return { sure: 7, unsure, at }; },
       async *unsure(_table: unknown, _search: unknown, at: unknown) { asked.push(at); yield ['{}']; },
     };
     const source = new TableSource({ vocabulary: vocabulary('contacts', []), config: { columns: {} } } as never, engine as unknown as TableEngine<Table>);
-    return (await Promise.all([source.count(SEARCH, signal), source.count(SEARCH, signal)]))[1];
+    return (await Promise.all([source.count(search, signal), source.count(search, signal)]))[1];
   };
   const at = ['a.parquet', '3'] as const;
-  assert.deepEqual([await told([]), asked.splice(0)], [{ sure: 7, unsure: [] }, ['count']]);
-  assert.deepEqual([await told([at]), asked.splice(0)], [{ sure: 7, unsure: ['{}'] }, ['count', [at]]]);
-  const many = Array.from({ length: LIMITS.unsureRowsMax + 1 }, () => at);
-  assert.deepEqual([await told(many), asked.splice(0)], [{ sure: 7, unsure: null }, ['count']]);
+  assert.deepEqual([await told(0), asked.splice(0)], [{ sure: 7, unsure: [] }, ['count']]);
+  assert.deepEqual([await told(1, [at]), asked.splice(0)], [{ sure: 7, unsure: ['{}'] }, ['count', [at]]]);
+  assert.deepEqual([await told(LIMITS.unsureRowsMax), asked.splice(0)], [{ sure: 7, unsure: ['{}'] }, ['count', []]]);
+  assert.deepEqual([await told(LIMITS.unsureRowsMax + 1), asked.splice(0)], [{ sure: 7, unsure: null }, ['count']]);
+  // Of such a search it can tell of every row, whatever it counts.
+  assert.deepEqual([await told(1, [], ALL), asked.splice(0)], [{ sure: 7, unsure: [] }, ['count']]);
 });
 
 test('rows are counted by what is searched, suppressed or counted as a facet, and by no long text beside that', () => {
   const companies = vocabulary('companies', []);
   const words: Search = { filters: [], terms: [{ kind: 'word', words: ['jam'], negated: false }] };
-  const [plain, searched] = [countedFields(SEARCH, companies), countedFields(words, companies)];
+  const [plain, searched] = [countedFields(ALL, companies), countedFields(words, companies)];
   for (const field of ['id', 'domain', 'email', 'industry', 'employee_count', 'phone']) assert.ok(plain.includes(field), field);
   assert.deepEqual([plain.includes('description'), searched.includes('description')], [false, true]);
-  const [uncounted, counted] = [countedFields({ ...SEARCH, facets: [] }, companies), countedFields({ ...SEARCH, facets: ['industry'] }, companies)];
+  const [uncounted, counted] = [countedFields({ ...ALL, facets: [] }, companies), countedFields({ ...ALL, facets: ['industry'] }, companies)];
   for (const field of ['domain', 'email']) assert.ok(uncounted.includes(field), field);
   assert.deepEqual([uncounted.includes('industry'), counted.includes('industry'), counted.includes('employee_count')], [false, true, false]);
 });
@@ -71,8 +79,9 @@ test('rows are counted by what is searched, suppressed or counted as a facet, an
 test('a facet of lists is not counted, but where the table has no such column: there no row has a value', async () => {
   const words = vocabulary('contacts', [{ name: 'tags', type: 'strings', description: 'tags' }]);
   const facet = (has: boolean): Promise<unknown> => {
-    const engine = { look: async () => ({ columns: { vocabulary: words, has: () => has } }) };
-    return new TableSource({ vocabulary: words, config: { columns: {} } } as never, engine as unknown as TableEngine<Table>).facet('tags', SEARCH, signal);
+    const listed = { columns: { vocabulary: words, has: () => has } };
+    const engine = { look: async () => listed, reading: () => listed };
+    return new TableSource({ vocabulary: words, config: { columns: {} } } as never, engine as unknown as TableEngine<Table>).facet('tags', ALL, signal);
   };
   assert.deepEqual(await facet(false), { name: 'tags', values: [] });
   assert.equal(await facet(true), null);
