@@ -7,7 +7,7 @@ import { LOWERED, type Mapping } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
-import { beginsPlain, literal, trimmed, TRIMMED } from './dialect.ts';
+import { literal, trimmed, TRIMMED } from './dialect.ts';
 
 /** A column as the catalog of the server tells of it. `type` is as `format_type` writes it; `alike`: its collation takes texts for equal that differ. `repeats`: as far as the server knows, rows may share their value. */
 export type TableColumn = { readonly name: string; readonly type: string; readonly category: string; readonly required: boolean; readonly alike?: boolean; readonly repeats?: boolean };
@@ -30,6 +30,7 @@ const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varyi
  *   @key     the source's own key as text, null where a row has none      @native   the same as it is stored
  *   @FIELD   a time as it is stored                                       =FILTER   a column that is compared in place of the field
  *   ~FIELD   a text as it is stored, or several in one                    @code    the country as it is written, trimmed and in upper case
+ *   @0, @1   the columns, as they are stored
  *   @apart   a number that tells rows apart which share their key
  */
 export class TableColumns extends DefinedColumns<TableColumn> {
@@ -61,7 +62,9 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     const stored = this.stored(field);
     if (stored === null || !(this.isList(field) || this.#isText(field))) return null;
     const { text } = stored;
-    return `(CASE WHEN ${text} IS NULL THEN TRUE WHEN ${beginsPlain(text)} THEN FALSE ELSE ${this.value(field)} IS NULL END)`;
+    // Of a list the first sign may separate items, or be the bracket of one in JSON.
+    const begins = this.isList(field) ? LETTERS_AND_DIGITS : SEEN;
+    return `(CASE WHEN ${text} IS NULL THEN TRUE WHEN ${begins.map(([from, to]) => `ascii(${text}) BETWEEN ${from} AND ${to}`).join(' OR ')} THEN FALSE ELSE ${this.value(field)} IS NULL END)`;
   }
 
   stored(field: string): Stored | null {
@@ -70,8 +73,23 @@ export class TableColumns extends DefinedColumns<TableColumn> {
 
   code(): Sql { return 'd."@code"'; }
 
-  /** The table as the rows show it, to be called `d`. */
-  definition(table: Sql, source: string): Sql {
+  /** The columns that stand for a field or a filter. */
+  get #inUse(): readonly TableColumn[] { return [...new Set([...this.columns.values(), ...this.instead.values()])]; }
+
+  /** They as they are stored, of a statement that is cut before anything is made of them. */
+  stores(): readonly Sql[] {
+    return this.#inUse.map((_, at) => `d.${name(storedName(at))}`);
+  }
+
+  /** The fields over what such a statement gives. */
+  overStored(): TableColumns {
+    const inUse = this.#inUse;
+    const named = (of: ReadonlyMap<string, TableColumn>): Record<string, string> => Object.fromEntries([...of].map(([key, column]) => [key, storedName(inUse.indexOf(column))]));
+    return new TableColumns(this.vocabulary, { columns: named(this.columns), compared: named(this.instead) }, inUse.map((column, at) => ({ ...column, name: storedName(at) })));
+  }
+
+  /** The table as the rows show it, to be called `d`. `more`: what it has beside its columns. */
+  definition(table: Sql, source: string, more: readonly string[] = []): Sql {
     const fields = this.ownFields();
     const key = this.columns.get('id');
     const country = this.columns.get('country');
@@ -83,6 +101,8 @@ export class TableColumns extends DefinedColumns<TableColumn> {
       ...(country === undefined ? [] : [['@code', upperText(country)] as const]),
       ['@key', key === undefined ? 'NULL::text' : keyText(key)] as const,
       ['@native', key === undefined ? 'NULL::text' : raw(key)] as const,
+      ...this.#inUse.map((column, at) => [storedName(at), raw(column)] as const),
+      ...more.map((alias) => [alias, `t.${name(alias)}`] as const),
       ['@apart', `hashtextextended(ROW(${[...this.columns.values()].map(raw).join(', ')})::text COLLATE "C", 0)`] as const,
     ];
     const list = defined.map(([alias, sql]) => `${sql} AS ${name(alias)}`).join(', ');
@@ -114,6 +134,15 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     return TIMES.has(this.columns.get(field)?.type ?? '');
   }
 }
+
+/** As no column of a table is called once it stands for a field or a filter. */
+function storedName(at: number): string {
+  return `@${at}`;
+}
+
+/** Signs of ASCII, by their numbers. */
+const SEEN = [[33, 126]] as const;
+const LETTERS_AND_DIGITS = [[97, 122], [65, 90], [48, 57]] as const;
 
 /** As the server writes one: it reads others too, which are no ids. */
 function writtenUuid(key: string): Sql | null {
@@ -150,14 +179,18 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
   timestamp: (column) => {
     if (!TIMES.has(column.type)) return `(CASE WHEN ${textOf(column)} ~ '^${WRITTEN_TIME}$' THEN regexp_replace(${textOf(column)}, ${AS_SHOWN.map(literal).join(', ')}) END)`;
     const utc = `(${moment(column)} AT TIME ZONE 'UTC')`;
-    const real = `${moment(column)} >= '0001-01-01T00:00:00Z'::timestamptz AND ${moment(column)} < '10000-01-01T00:00:00Z'::timestamptz`;
     const millis = `floor(date_part('microseconds', ${utc}) / 1000)::integer % 1000`;
-    return `(CASE WHEN ${real} THEN to_char(${utc}, 'YYYY-MM-DD"T"HH24:MI:SS') || CASE WHEN ${millis} = 0 THEN 'Z' ELSE to_char(${utc}, '.MS"Z"') END END)`;
+    return `(CASE WHEN ${isShown(moment(column))} THEN to_char(${utc}, 'YYYY-MM-DD"T"HH24:MI:SS') || CASE WHEN ${millis} = 0 THEN 'Z' ELSE to_char(${utc}, '.MS"Z"') END END)`;
   },
 };
 
 const SEPARATORS = ';|,\n';
 const JSON_ITEM = String.raw`"(?:[^"\\\x01-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null`;
+/** Whether its year is one that rows show. */
+export function isShown(time: Sql): Sql {
+  return `${time} >= '0001-01-01T00:00:00Z'::timestamptz AND ${time} < '10000-01-01T00:00:00Z'::timestamptz`;
+}
+
 const JSON_BLANK = String.raw`[ \t\n\r]*`;
 const JSON_LIST = literal(String.raw`^${JSON_BLANK}\[${JSON_BLANK}(?:(?:${JSON_ITEM})${JSON_BLANK}(?:,${JSON_BLANK}(?:${JSON_ITEM})${JSON_BLANK})*)?\]${JSON_BLANK}$`);
 

@@ -1,10 +1,12 @@
 import { LIMITS } from '../../config/limits.ts';
+import { momentText } from '../../lib/moment.ts';
+import { countryCode } from '../../model/country.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { SourceFailure, type Figures } from '../source.ts';
 import type { Mapping } from '../sql/mapped_columns.ts';
 import { isAbsent } from '../sql/columns.ts';
 import { figuresOf } from '../sql/table_source.ts';
-import { TableColumns, type TableColumn } from './columns.ts';
+import { isShown, TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { name } from '../sql/defined_columns.ts';
 import { literal, POSTGRES } from './dialect.ts';
@@ -89,10 +91,19 @@ export async function readPartitions(connections: Connections, table: string, si
 /** Let in as rows are: where one connection is for what is counted beside them, the counts of searches would wait until all of the table has been read. */
 export async function readFigures(connections: Connections, { columns, table, source }: PostgresTable, signal: AbortSignal): Promise<Figures> {
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
-  const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
+  const time = columns.time('updated_at');
+  // As texts, times of one second have another order, and take longer to be made than all else here.
+  const newest = time === null ? null : `floor(extract(epoch FROM max(${time}) FILTER (WHERE ${isShown(time)})) * 1000)::bigint::text`;
+  const latest = newest ?? (columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL');
   const counts = fields.map((field) => `, count(*) FILTER (WHERE NOT ${isAbsent(field, columns, POSTGRES)})::text`).join('');
-  const country = columns.has('country') ? columns.value('country') : literal('');
+  // Of what is no code there are as many as there are rows.
+  const country = columns.has('country') ? `CASE WHEN octet_length(${columns.code()}) = 2 THEN ${columns.code()} END` : 'NULL::text';
   const text = `SELECT ${country}, ${latest}, count(*)::text${counts} FROM ${columns.definition(table, source)} GROUP BY 1`;
   const groups = await connections.all({ text, values: [] }, LIMITS.facetRowsMax, 'short', signal) as (string | null)[][];
-  return figuresOf(fields, groups.map(([code, updated, rows, ...having]) => ({ code: code || null, latest: updated ?? null, rows: Number(rows), having: having.map(Number) })));
+  return figuresOf(fields, groups.map(([code, updated, rows, ...having]) => ({
+    code: countryCode(code ?? ''),
+    latest: updated == null || time === null ? updated ?? null : momentText(Number(updated)),
+    rows: Number(rows),
+    having: having.map(Number),
+  })));
 }

@@ -37,6 +37,8 @@ const LETTERS = `A-Za-z${SPELT.map(([letter]) => letter).join('')}`;
 /** Letters that are spelt out, and those that hold one. */
 const SPELT_SIGNS = literal(`[${SPELT.map(([letter]) => letter).join('')}ǢǣǼǽǾǿ]`);
 const FOLDED_TO_ASCII = foldedToAscii('\\x01-\\x7f', (sign) => `\\u${sign.padStart(4, '0')}`);
+/** What is left of Latin letters when a text was brought to its compatible form and marks were taken off becomes nothing else, but for those that are spelt out. */
+const FOLDED_ON = `${foldedToAscii('\\x01-\\u02ff', (sign) => `\\u${sign.padStart(4, '0')}`)}|[${SPELT.map(([letter]) => letter).join('')}]`;
 const ONE_FOR_ONE = SPELT.filter(([, plain]) => plain.length === 1);
 const SPELT_OUT = SPELT.filter(([, plain]) => plain.length > 1);
 
@@ -55,9 +57,12 @@ export const POSTGRES: Dialect = {
   mayFoldToAscii: (text) => `((${text}) COLLATE "C" ~ ${literal(FOLDED_TO_ASCII)})`,
   pushesSieves: false,
   searchesApart: true,
-  searched: (texts, lists) => folded(`concat_ws(${literal(GAP)}, ${[...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)].join(', ')})`),
+  searched: (texts, lists) => {
+    const parts = [...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)];
+    return folded(parts.length === 1 ? parts[0]! : `concat_ws(${literal(GAP)}, ${parts.join(', ')})`);
+  },
   isPlainSearched: isPlain,
-  odd: FOLDED_TO_ASCII,
+  odd: FOLDED_ON,
   finds: (text, pattern, bind) => `((${text}) COLLATE "C" ~ ${bind.text(pattern)})`,
   // The parameter itself is a time: what was cast would be a time of this server alone, and not sent on to another.
   moment: (unixMs, bind) => bind.text(new Date(unixMs).toISOString().replace(/^\+0/, '')).replace(/::text$/, '::timestamptz'),
@@ -65,11 +70,6 @@ export const POSTGRES: Dialect = {
 
 export function trimmed(text: Sql): Sql {
   return `btrim(${text}, ${TRIMMED})`;
-}
-
-/** Whether a text, compared by its bytes, begins with a letter or digit of ASCII: something is left of it, whatever is taken off or out of it. */
-export function beginsPlain(text: Sql): Sql {
-  return [['0', ':'], ['A', '['], ['a', '{']].map(([from, end]) => `(${text} >= '${from}' AND ${text} < '${end}')`).join(' OR ');
 }
 
 function isPlain(text: Sql): Sql {

@@ -7,7 +7,7 @@ import type { Reading } from '../sql/columns.ts';
 import { conditionOf } from '../sql/condition.ts';
 import { countedFields } from '../sql/counted_fields.ts';
 import type { Sql } from '../sql/dialect.ts';
-import { isGiven } from '../sql/mapped_columns.ts';
+import { LOWERED } from '../sql/mapped_columns.ts';
 import type { Phase, Stretch } from '../sql/phase.ts';
 import type { Table } from '../sql/table_source.ts';
 import type { TableColumns } from './columns.ts';
@@ -28,13 +28,14 @@ export function rowsStatement(table: PostgresTable, request: RowsRequest, { phas
   const { sure, maybe } = conditionOf(request, 'left', reading);
   const from = fromKey === null ? [] : [`${phase.by} >= ${reading.bind.text(fromKey)}::${phase.type}`];
   const fields = table.columns.rowFields(request.fields);
+  // Of rows that are sorted or left out nothing is made.
   const inner = [
-    `SELECT ${placeOf(phase)} AS "@at", ${sure === maybe ? 'TRUE' : `coalesce(${sure}, FALSE)`} AS "@sure"`,
-    ...fields.filter((field) => !isGiven(field)).map((field) => `, d.${name(field)}`),
+    `SELECT ${[`${placeOf(phase)} AS "@at"`, `${sure === maybe ? 'TRUE' : `coalesce(${sure}, FALSE)`} AS "@sure"`, ...table.columns.stores()].join(', ')}`,
     ` FROM ${definitionOf(table)} WHERE ${[maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ')}`,
     ` ORDER BY ${orderOf(table, phase)}${rowsMax === null ? '' : ` LIMIT ${rowsMax}`}`,
   ].join('');
-  return reading.bind.statement(`SELECT p."@at", p."@sure", ${rowJson(table, fields, 'p')} FROM (${inner}) p`);
+  const shown = table.columns.overStored().definition(`(${inner})`, table.source, ['@at', '@sure']);
+  return reading.bind.statement(`SELECT d."@at", d."@sure", ${rowJson(table, fields)} FROM ${shown}`);
 }
 
 /** Numbers that are equal must be one text: the rows of a place are counted by it. */
@@ -66,7 +67,7 @@ export function unsureStatement(table: PostgresTable, search: Search): Statement
   const reading = readingOf(table);
   const { sure, maybe } = conditionOf(search, 'asked', reading);
   const fields = table.columns.rowFields(countedFields(search, table.columns.vocabulary));
-  const text = `SELECT ${rowJson(table, fields, 'd')} FROM ${definitionOf(table)} WHERE (${maybe}) AND ${POSTGRES.not(sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
+  const text = `SELECT ${rowJson(table, fields)} FROM ${definitionOf(table)} WHERE (${maybe}) AND ${POSTGRES.not(sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
   return reading.bind.statement(text);
 }
 
@@ -104,14 +105,29 @@ function orderOf({ columns: { key } }: PostgresTable, { by }: Phase): Sql {
 /** One phase a class of identity. A key that is blank, or too long for a cursor, is none. */
 function identityPhases(columns: TableColumns): Phase[] {
   const fields = IDENTITY_FIELDS[columns.vocabulary.dataset].map((field, keyClass) => ({ field, keyClass })).filter(({ field }) => columns.has(field));
-  // The filters of these fields have their names: a column that is compared in place of one is ordered by, too, and so is its index.
-  const keys = fields.map(({ field }) => `(${columns.compared(field) ?? POSTGRES.lower(columns.value(field))}) COLLATE "C"`);
-  const lent = keys.map((key) => `${key} <> '' AND octet_length(${key}) <= ${LIMITS.foreignKeyBytesMax}`);
-  const without = (count: number): Sql[] => keys.slice(0, count).map((key) => `(${key} IS NULL OR ${key} = '' OR octet_length(${key}) > ${LIMITS.foreignKeyBytesMax})`);
+  const keys = fields.map(({ field, keyClass }) => ({ ...keyOf(field, columns), keyClass }));
+  const without = (count: number): Sql[] => keys.slice(0, count).map(({ lacks }) => lacks);
   return [
-    ...keys.map((key, at): Phase => ({ where: [lent[at]!, ...without(at)].join(' AND '), by: `(${key})`, type: 'text', keyClass: fields[at]!.keyClass })),
+    ...keys.map(({ by, has, keyClass }, at): Phase => ({ where: [has, ...without(at)].join(' AND '), by, type: 'text', keyClass })),
     { where: without(keys.length).join(' AND ') || 'TRUE', by: 'd."id" COLLATE "C"', type: 'text', keyClass: OWN_IDENTITY },
   ];
+}
+
+/** A key of identity, and whether a row has one. */
+type Key = { readonly by: Sql; readonly has: Sql; readonly lacks: Sql };
+
+function keyOf(field: string, columns: TableColumns): Key {
+  const most = LIMITS.foreignKeyBytesMax;
+  // The filter of this field has its name: a column that is compared in place of it is ordered by, too, and so is its index.
+  const compared = columns.compared(field);
+  if (compared !== null) {
+    const by = `(${compared}) COLLATE "C"`;
+    return { by: `(${by})`, has: `${by} <> '' AND octet_length(${by}) <= ${most}`, lacks: `(${by} IS NULL OR ${by} = '' OR octet_length(${by}) > ${most})` };
+  }
+  // Each mention makes it anew. It is never blank.
+  const value = columns.value(field);
+  const has = `octet_length(${value}) <= ${most}`;
+  return { by: `((${LOWERED.has(field) ? value : POSTGRES.lower(value)}) COLLATE "C")`, has, lacks: POSTGRES.not(has) };
 }
 
 export function readingOf({ source, columns }: PostgresTable): Reading & { readonly bind: Parameters } {
@@ -123,10 +139,10 @@ function definitionOf({ table, source, columns }: PostgresTable): Sql {
 }
 
 /** The row as one text: members in row order, nulls spelled out. */
-function rowJson({ source }: PostgresTable, fields: readonly string[], from: string): Sql {
+function rowJson({ source }: PostgresTable, fields: readonly string[]): Sql {
   const members = fields.map((field) => {
     if (field === 'source') return `${literal(source)}::text AS "source"`;
-    return field === 'sources' ? `ARRAY[${literal(source)}::text] AS "sources"` : `${from}.${name(field)}`;
+    return field === 'sources' ? `ARRAY[${literal(source)}::text] AS "sources"` : `d.${name(field)}`;
   });
   return `(SELECT row_to_json(r)::text FROM (SELECT ${members.join(', ')}) r)`;
 }

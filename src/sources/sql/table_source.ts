@@ -153,6 +153,12 @@ async function gathered(batches: AsyncIterable<readonly string[]>): Promise<read
   return rows.length > LIMITS.unsureRowsMax ? null : rows;
 }
 
+function counted(groups: readonly { readonly code: string | null; readonly rows: number }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { code, rows } of groups) if (code !== null) counts[code] = (counts[code] ?? 0) + rows;
+  return counts;
+}
+
 /** Figures from what an engine counted by country: of each group its code, its newest time, its rows, and how many of them have each of the fields. */
 export function figuresOf(
   fields: readonly string[],
@@ -164,6 +170,6 @@ export function figuresOf(
     rows,
     updatedAt: newestMoment(groups.map(({ latest }) => latest)),
     fill: Object.fromEntries(fields.map((field, at) => [field, shareOf(having(at), rows)])),
-    countries: Object.fromEntries(groups.flatMap(({ code, rows: count }) => (code === null ? [] : [[code, count] as const]))),
+    countries: counted(groups),
   };
 }
