@@ -55,6 +55,11 @@ function substitute(value: unknown, path: string, within: Substitution, depth = 
     return null;
   }
   if (Array.isArray(value)) return value.map((item: unknown, index) => substitute(item, `${path}[${index}]`, within, depth + 1));
+  // As `!!omap`, `!!set` and `!!binary` make them: their members would pass for none.
+  if (Object.getPrototypeOf(value) !== Object.prototype) {
+    within.problems.push(`${path === '' ? 'LDS_CONFIG' : path}: expected a list, a map or a text without a tag such as !!omap`);
+    return {};
+  }
   const out: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     const inner = path === '' ? key : `${path}.${key}`;

@@ -112,3 +112,10 @@ sources:
     'sources[1].dataset: expected contacts or companies',
   ], 'what all kinds have');
 });
+
+test('what a tag makes of a map or a text is refused, and not taken for empty', () => {
+  const told = 'expected a list, a map or a text without a tag such as !!omap';
+  assert.deepEqual(problems({}, '!!omap\n- port: 9\n- host: 10.0.0.1'), [`LDS_CONFIG: ${told}`]);
+  assert.deepEqual(problems({}, 'sources:\n  - { name: a, dataset: contacts, kind: http, url: "http://h/", headers: !!omap [x-key: v] }'), [`sources[0].headers: ${told}`]);
+  assert.deepEqual(problems({}, 'extras: !!set { contacts }'), [`extras: ${told}`]);
+});
