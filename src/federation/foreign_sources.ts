@@ -38,6 +38,8 @@ type Watched = {
   inPart: boolean;
   /** What it last failed by was that no answer came in time: it is there, it may be, and has too much to do. */
   silent: boolean;
+  /** When it was last found to be gone. What it gave before says nothing against that. */
+  goneMs: number;
 };
 
 /** The sources that are no lakes: how each is, and the way to scan it. A source that is down is probed until it is back. */
@@ -124,20 +126,20 @@ export class ForeignSources implements ForeignScans {
    * it was late with was the count alone; one that was given little time says something only together with many, and one that waited in line all
    * its time says nothing at all.
    */
-  #learn(one: Watched, { why, failure, detail, gave, incomplete, awaited, uncounted }: ForeignEnding, tookMs: number): void {
+  #learn(one: Watched, { why, failure, detail, gave, gaveMs, incomplete, awaited, uncounted }: ForeignEnding, tookMs: number): void {
     if (this.#closed) return;
     const late = why === 'deadline' && (awaited || !gave);
     // Files have no server that hangs: they are late where more is asked of their engine than it can do, and leaving them out would help nobody.
     const isFiles = one.settings.config.kind === 'parquet';
     const gone = failure === 'unreachable' || failure === 'broken' || failure === 'malformed' || (late && !isFiles && tookMs >= LIMITS.breakerTimeoutMsMin);
-    const served = why === 'end' || (why !== 'failed' && gave && !late);
-    if (served) one.breaker.answered();
+    const served = why === 'end' || (why !== 'failed' && gaveMs >= one.goneMs && gave && !late);
+    if (served) this.#answered(one);
     if (served || failure === 'unreachable') this.#tally(one, 0);
     else if (failure !== null && failure !== 'changed' && !gave && tookMs > 0) this.#tally(one, one.failedInARow + 1);
     if (failure !== null) this.#failed(one, failure, detail);
     else if (uncounted?.failure != null) this.#failed(one, uncounted.failure, uncounted.detail);
     if (gone) one.silent = failure === null;
-    if (gone && one.breaker.failed()) this.#opened(one);
+    if (gone && this.#isLost(one)) this.#opened(one);
     const failed = failure ?? uncounted?.failure ?? null;
     if (failed !== null && WOULD_NOT.has(failed)) this.#lookAnew(one);
     // It is shown as degraded while its answers are partial, a full page too, and no longer. What another service lacks it says of itself.
@@ -146,6 +148,18 @@ export class ForeignSources implements ForeignScans {
     const isSilent = late && !gone && !gave && tookMs > 0;
     // What asks about files waits its turn behind the searches.
     if (isSilent && one.breaker.ranShort(monotonicMs())) void this.#askWhetherThere(one, isFiles ? LIMITS.describeMs : LIMITS.breakerSilenceMs);
+  }
+
+  #answered(one: Watched): void {
+    const wasOpen = one.breaker.open;
+    one.breaker.answered();
+    if (wasOpen) this.#changed();
+  }
+
+  /** Whether its breaker opens now that it was found to be gone. */
+  #isLost(one: Watched): boolean {
+    one.goneMs = monotonicMs();
+    return one.breaker.failed();
   }
 
   #failed(one: Watched, code: string, said: string): void {
@@ -182,6 +196,7 @@ export class ForeignSources implements ForeignScans {
     if (reply?.ok === true) one.breaker.heard();
     else if (one.breaker.unheard()) {
       one.silent = true;
+      one.goneMs = monotonicMs();
       this.#opened(one);
     }
   }
@@ -228,7 +243,7 @@ export class ForeignSources implements ForeignScans {
     }
     this.#failed(one, reply?.code ?? 'worker_lost', reply?.detail ?? '');
     one.silent = reply?.code === 'timed_out';
-    if (reply?.code !== 'overloaded' && !one.breaker.open && one.breaker.failed()) this.#changed();
+    if (reply?.code !== 'overloaded' && !one.breaker.open && this.#isLost(one)) this.#changed();
     this.#probeIn(one, one.breaker.probeInMs(Math.random()));
     return false;
   }
@@ -257,7 +272,10 @@ function timeoutOf({ config }: ForeignSettings): number | undefined {
 function watched(settings: ForeignSettings): Watched {
   const places = settings.config.concurrency ?? LIMITS.sourceConcurrencyDefault;
   const gate = new Gate(places, places * LIMITS.waitingPerPlace);
-  return { settings, breaker: new Breaker(true), gate, description: null, figures: null, lastFailure: null, timer: null, lookedMs: -Infinity, failedInARow: 0, inPart: false, silent: false };
+  return {
+    settings, breaker: new Breaker(true), gate, description: null, figures: null, lastFailure: null, timer: null,
+    lookedMs: -Infinity, failedInARow: 0, inPart: false, silent: false, goneMs: -Infinity,
+  };
 }
 
 function conditionOf(one: Watched): Condition {

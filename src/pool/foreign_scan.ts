@@ -12,6 +12,8 @@ type ForeignEnd = {
 export type ForeignEnding = ForeignEnd & {
   /** Rows came, or it was told that there are none. */
   readonly gave: boolean;
+  /** When the last of them did; `-Infinity` where none has. */
+  readonly gaveMs: number;
   /** A part of the source cannot be read, which is told before anything is given. */
   readonly incomplete: boolean;
   /** Somebody waited for more of them. */
@@ -57,8 +59,8 @@ export class PortScan implements ForeignScan {
   #settleCounts: (counts: ForeignCounts) => void = () => {};
   #waiting: ((piece: RowsMessage | null) => void) | null = null;
   #open = true;
-  /** A piece has come. */
-  #gave = false;
+  /** When the last piece came. */
+  #gaveMs = -Infinity;
   /** The last piece has come: what may still come is the count. */
   #allRows = false;
   #uncounted: ForeignEnd | null = null;
@@ -84,7 +86,7 @@ export class PortScan implements ForeignScan {
       return Promise.resolve(piece);
     }
     if (this.end !== null || this.#allRows) return Promise.resolve(null);
-    if (this.#gave) this.#tell('wanted');
+    if (this.#gaveMs !== -Infinity) this.#tell('wanted');
     this.#silence = setTimeout(() => this.#finish(LATE), this.#silenceMs);
     return new Promise((resolve) => { this.#waiting = resolve; });
   }
@@ -112,7 +114,7 @@ export class PortScan implements ForeignScan {
 
   #takeRows(piece: RowsMessage): void {
     if (this.end !== null) return;
-    this.#gave = true;
+    this.#gaveMs = monotonicMs();
     this.#allRows = piece.last;
     if (piece.rows > 0) this.#pieces.push(piece);
     const waiting = this.#waiting;
@@ -140,7 +142,7 @@ export class PortScan implements ForeignScan {
     this.#tell('cancel');
     this.#open = false;
     this.#port.close();
-    this.#ended({ ...end, gave: this.#gave, incomplete: this.incomplete, awaited, uncounted: this.#uncounted });
+    this.#ended({ ...end, gave: this.#gaveMs !== -Infinity, gaveMs: this.#gaveMs, incomplete: this.incomplete, awaited, uncounted: this.#uncounted });
   }
 
   /** A message to a port that is closed can end the process. */

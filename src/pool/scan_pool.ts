@@ -150,8 +150,7 @@ export class ScanPool {
       }, this.#bounds.batchHungMs);
       // A thread that took the place of an idle one that died knows no segments: it is told with the next batch.
       if (reply.epoch < mount.epoch) thread.told = -1;
-      this.#meet(thread, reply.thread);
-      this.#settleAll(batch, reply.epoch === mount.epoch ? reply : { ...reply, replies: [] });
+      this.#settleAll(thread, batch, reply.epoch === mount.epoch ? reply : { ...reply, replies: [] });
       if (reply.epoch !== mount.epoch) reply.replies.forEach(drop);
     } catch {
       thread.told = -1;
@@ -170,10 +169,11 @@ export class ScanPool {
     thread.id = id;
   }
 
-  /** What the thread did not come to waits on, before all others, and before whoever is told asks for more. */
-  #settleAll(batch: readonly Waiting[], { thread, replies }: BatchReply): void {
+  /** What the thread did not come to waits on, before all others, and before whoever is told asks for more; where it is another thread by now, for none of what it kept. */
+  #settleAll(asked: Thread, batch: readonly Waiting[], { thread, replies }: BatchReply): void {
     this.#over(batch);
     if (replies.length < batch.length) this.#queue.putBack(batch.slice(replies.length).filter(({ settled }) => !settled));
+    this.#meet(asked, thread);
     for (let i = 0; i < replies.length; i += 1) {
       const reply = replies[i]!;
       this.#observe({ segment: batch[i]!.request.segment, thread, failure: reply.ok ? null : reply });

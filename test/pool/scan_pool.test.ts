@@ -138,6 +138,16 @@ describe('the scan pool', () => {
     await pool.close();
   });
 
+  it('has what a thread kept begun anew where that died idle, and was found so by the very scan that asks for it', async () => {
+    const runner = new ScriptedRunner(1, (batch, index) => Promise.resolve(index === 1 ? { thread: -1, epoch: -1, replies: [] } : answerAll(batch, index + 1)));
+    const pool = new ScanPool(runner);
+    const lease = pool.lease()!;
+    assert.equal((await pool.scan(under(lease, input()))).ok, true);
+    assert.equal((await pool.scan(under(lease, input(1_000)), { slices: 1, heldBy: 1 })).ok, true);
+    assert.equal(runner.batches.length, 3);
+    await pool.close();
+  });
+
   it('answers what waits when it closes, and takes nothing more', async () => {
     const pool = new ScanPool(new ScriptedRunner(1, () => new Promise(() => {})));
     const lease = pool.lease()!;
