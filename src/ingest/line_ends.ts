@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 const CR = 0x0d;
 const LF = 0x0a;
 
-export type Bytes = { readonly path: string; readonly compression: 'none' | 'gzip' };
+type Bytes = { readonly path: string; readonly compression: 'none' | 'gzip' };
 
 export function openBytes({ path, compression }: Bytes): AsyncIterable<Buffer> {
   const file = createReadStream(path);

@@ -59,8 +59,8 @@ async function hiddenLines(duck: Duck, { input, relation, columns }: Reader, rej
   const told = `SELECT DISTINCT ON (line) error_type = 'UNQUOTED VALUE' AS open, 1 + ${runs("ltrim(csv_line, e'\\r\\n')")} AS lines FROM ${rejects} ORDER BY line, column_idx`;
   const [unread] = await duck.rows(`SELECT coalesce(sum(CASE WHEN open THEN 1 ELSE lines END), 0)::BIGINT AS lines, coalesce(bool_or(open), false)::INTEGER AS open FROM (${told})`);
   if (unread!.open === 0) return 0;
-  // Of one column a blank line is a record.
-  const saying = columns.length === 1 ? `${relation} WHERE ${columns[0]!.sql} IS NOT NULL` : relation;
+  // Of one column a blank line is a record to the engine.
+  const saying = dialect.header.length === 1 ? `${relation} WHERE ${columns[0]!.sql} IS NOT NULL` : relation;
   const [read] = await duck.rows(`SELECT coalesce(sum(1 + ${runs(`concat_ws(',', ${columns.map(({ sql }) => sql).join(', ')})`)}), 0)::BIGINT AS lines FROM ${saying}`);
   const header = 1 + (dialect.headerCells.join(',').match(/[\r\n]+/g)?.length ?? 0);
   let [line, said] = [0, 0];
@@ -76,7 +76,7 @@ async function hiddenLines(duck: Duck, { input, relation, columns }: Reader, rej
 /** What was read of delimited files and is no record. */
 export async function rejectFaults(duck: Duck, ranges: readonly FileRange[]): Promise<void> {
   const delimited = ranges.filter(({ reader }) => reader.dialect !== null);
-  if (delimited.length > 0) await rejectRows(duck, delimited, `SELECT rowid AS nth, ${name(FAULT)} AS reason FROM ${RAW} WHERE ${name(FAULT)} IS NOT NULL`);
+  if (delimited.length > 0) await rejectRows(duck, delimited, `SELECT rowid AS nth, ${name(FAULT)} AS reason FROM ${RAW} WHERE ${name(FAULT)} <> 'blank'`);
 }
 
 /** Rows of the raw table that are left out, from a query of `nth` and `reason`. */
@@ -143,13 +143,13 @@ function nthName(stem: string, round: number): string {
  * From a record to the line on which it begins. A row that was read is known by its place among the rows that were (negative: -1 is the
  * first); the records in between that were not read are counted in. Quoted line breaks are then found in the text of the file itself.
  */
-async function linePlacer(duck: Duck, reader: Reader, records: readonly number[]): Promise<(record: number) => number> {
+async function linePlacer(duck: Duck, { input, dialect }: Reader, records: readonly number[]): Promise<(record: number) => number> {
   const unread = records.filter((record) => record > 0);
-  if (reader.dialect === null) {
+  if (dialect === null) {
     unread.sort((a, b) => a - b);
     return (record) => (record > 0 ? record : placeAmong(-record, unread));
   }
-  const starts = await recordStarts(duck, reader, new Set(records), new Set(unread));
+  const starts = await recordStarts(duck, { input, dialect }, new Set(records), new Set(unread));
   return (record) => starts.get(record) ?? (record > 0 ? record : -record + 1);
 }
 
@@ -163,23 +163,25 @@ export function placeAmong(nth: number, missing: readonly number[]): number {
   return place;
 }
 
-/** A line begins a record where the quotes before it are even. The engine counts what it skips, and blank lines, among the records. */
-async function recordStarts(duck: Duck, reader: Reader, wanted: ReadonlySet<number>, unread: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
+type Delimited = { readonly input: Reader['input']; readonly dialect: Dialect };
+
+/** The engine counts what it skips, and blank lines, among the records; it reads these where there is one column. */
+async function recordStarts(duck: Duck, { input, dialect }: Delimited, wanted: ReadonlySet<number>, unread: ReadonlySet<number>): Promise<ReadonlyMap<number, number>> {
   const starts = new Map<number, number>();
-  let [quotes, line, all, read] = [0, 0, 0, 0];
-  for await (const shapes of lineShapes(duck, reader.input, reader.dialect!)) {
-    for (const shape of shapes) {
+  let [begins, line, all, read] = [true, 0, 0, 0];
+  for await (const shapes of lineShapes(duck, input, dialect)) {
+    for (const { open, blank } of shapes) {
       line += 1;
-      if (quotes % 2 === 0) {
+      if (begins) {
         all += 1;
         if (wanted.has(all)) starts.set(all, line);
-        if (line > reader.dialect!.skip && !shape.blank && !unread.has(all)) {
+        if (line > dialect.skip && !(blank && dialect.header.length > 1) && !unread.has(all)) {
           // The first is the header.
           if (wanted.has(-read)) starts.set(-read, line);
           read += 1;
         }
       }
-      quotes += shape.quotes;
+      begins = !open;
     }
     if (starts.size === wanted.size) break;
   }
