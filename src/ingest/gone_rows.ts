@@ -23,7 +23,7 @@ export async function goneRows(duck: Duck, dir: string, segment: { readonly id: 
 async function replacedRows(duck: Duck, dir: string, id: string, published: Segments): Promise<Uint32Array> {
   const later = published.filter((other) => snapshotOf(other.id) > snapshotOf(id));
   if (later.length === 0) return new Uint32Array();
-  await checkTruths(dir, later);
+  await checkTruths(dir, later, duck.signal);
   const rows: number[] = [];
   const query = `SELECT file_row_number::INTEGER FROM read_parquet(${truthsOf(dir, [id])}, file_row_number = true) WHERE id IN (SELECT id FROM read_parquet(${truthsOf(dir, later.map((one) => one.id))}))`;
   for await (const [numbers] of duck.batches(query)) for (const row of numbers as readonly number[]) rows.push(row);

@@ -194,7 +194,7 @@ export async function evenInput(input: Input, signal: AbortSignal): Promise<Inpu
   const { compression } = input;
   if (compression === 'zstd') return input;
   const bytes = { path: input.path, compression };
-  if (!(await mixesEnds(bytes))) return input;
+  if (!(await mixesEnds(bytes, signal))) return input;
   const path = `${input.path}-even`;
   await copyEven(bytes, path, signal);
   return { ...input, path, compression: 'none', head: await plainHead(path) };

@@ -6,7 +6,7 @@ import { createGunzip } from 'node:zlib';
 const CR = 0x0d;
 const LF = 0x0a;
 
-export type Bytes = { readonly path: string; readonly compression: 'none' | 'gzip' };
+type Bytes = { readonly path: string; readonly compression: 'none' | 'gzip' };
 
 export function openBytes({ path, compression }: Bytes): AsyncIterable<Buffer> {
   const file = createReadStream(path);
@@ -16,10 +16,11 @@ export function openBytes({ path, compression }: Bytes): AsyncIterable<Buffer> {
 }
 
 /** Whether lines end in more than one of LF, CR LF and CR. */
-export async function mixesEnds(bytes: Bytes): Promise<boolean> {
+export async function mixesEnds(bytes: Bytes, signal: AbortSignal): Promise<boolean> {
   const ends = new Set<'lf' | 'crlf' | 'cr'>();
   let afterCr = false;
   for await (const piece of openBytes(bytes)) {
+    signal.throwIfAborted();
     for (const byte of piece) {
       if (byte === LF) ends.add(afterCr ? 'crlf' : 'lf');
       else if (afterCr) ends.add('cr');

@@ -19,7 +19,7 @@ export async function oldTruth(
   duck: Duck, { dir }: LakePlace, { dataset, extras, segments: published }: Manifest, segments: Manifest['segments'], columns: readonly LeadColumn[],
 ): Promise<string | null> {
   if (segments.length === 0) return null;
-  await checkTruths(dir, segments);
+  await checkTruths(dir, segments, duck.signal);
   const whole = segments.filter(({ gone }) => gone === undefined).map(({ id }) => literal(segmentFiles(dir, id).truth));
   const relations = whole.length === 0 ? [] : [`SELECT * FROM read_parquet([${whole.join(', ')}], union_by_name = true)`];
   for (const { id, gone } of segments) if (gone !== undefined) relations.push(await livingTruth(duck, segmentFiles(dir, id).truth, id, await goneRows(duck, dir, { id, gone }, published)));

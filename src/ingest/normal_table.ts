@@ -52,7 +52,7 @@ function keysSql(target: Target, dictionaries: readonly Dictionary[]): string {
   const telling = others.filter(({ name: field }) => [...keyFields(dataset), ...NAMING[dataset]].includes(field));
   const keys = (id: string, came: string, wanted: readonly LeadColumn[]): string => {
     const rows = normalSql(target, dictionaries, { columns: wanted, more: [`raw.rowid AS ${NTH}`, `raw.${name(BYTES)}`], from: `${RAW} raw`, where: `raw.${name(FAULT)} IS NULL AND raw.id ${came}` });
-    return `SELECT ${NTH} AS nth, ${keyFields(dataset).map(name).join(', ')}, ${name(BYTES)} AS bytes, ${faultSql(dataset)} AS fault FROM (SELECT *, ${id} AS id FROM (${rows}))`;
+    return `SELECT ${NTH} AS nth, ${keyFields(dataset).map(name).join(', ')}, ${name(BYTES)} AS bytes, ${faultSql(target)} AS fault FROM (SELECT *, ${id} AS id FROM (${rows}))`;
   };
   return `${keys(ownIdSql(target), 'IS NOT NULL', telling)} UNION ALL ${keys(hashedIdSql(target), 'IS NULL', others)}`;
 }
@@ -103,15 +103,17 @@ function joinedName(fed: ReadonlySet<string>): string {
 
 /** The source's name and its own key. */
 function ownIdSql({ source }: Target): string {
-  const prefix = `${source}:`;
-  return `CASE WHEN starts_with(${OWN}, ${literal(prefix)}) THEN ${OWN} ELSE ${literal(prefix)} || ${OWN} END`;
+  const prefix = literal(prefixOf(source));
+  return `CASE WHEN starts_with(${OWN}, ${prefix}) THEN ${OWN} ELSE ${prefix} || ${OWN} END`;
 }
+
+const prefixOf = (source: string): string => `${source}:`;
 
 /** Without a key of its own: a hash of what the row says, but for when it was said. */
 function hashedIdSql({ source, columns }: Target): string {
   const said = columns.filter((column) => column.name !== 'id' && column.name !== 'updated_at')
     .map((column) => `'${column.name}=' || ${comparedSql(column.name)}::VARCHAR`).join(', ');
-  return `${literal(`${source}:`)} || substr(md5(concat_ws(chr(31), ${said})), 1, 24)`;
+  return `${literal(prefixOf(source))} || substr(md5(concat_ws(chr(31), ${said})), 1, 24)`;
 }
 
 /** The normalised country of a row of the raw table, and the join it takes. */
@@ -132,9 +134,9 @@ async function noteOf(duck: Duck, { rule, table }: Dictionary): Promise<Note> {
 const NAMING: Readonly<Record<Dataset, readonly string[]>> = { contacts: ['full_name'], companies: ['name', 'linkedin_url'] };
 
 /** Rows that nothing identifies, or whose key is too long to be one. */
-function faultSql(dataset: Dataset): string {
+function faultSql({ dataset, source }: Target): string {
   const nothing = [...IDENTITY_FIELDS[dataset], ...NAMING[dataset]].map((field) => `${name(field)} IS NULL`).join(' AND ');
   const words = dataset === 'contacts' ? 'no name, email or LinkedIn address' : 'no name, domain or LinkedIn address';
   const most = LIMITS.idCharactersMax;
-  return `CASE WHEN ${nothing} THEN 'nothing identifies this row: ${words}' WHEN length(id) > ${most} THEN 'the key is longer than ${most} characters' END`;
+  return `CASE WHEN ${nothing} THEN 'nothing identifies this row: ${words}' WHEN length(id) > ${prefixOf(source).length + most} THEN 'the key is longer than ${most} characters' END`;
 }

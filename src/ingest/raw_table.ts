@@ -62,7 +62,7 @@ function faultSql({ dialect, fault, columns }: Reader, feeds: readonly Feed[]): 
   const fed = columns.slice(0, dialect.headerCells.length).map(({ name: column, sql }, at) => ({ column, sql, at })).filter(({ column }) => feeds.some((feed) => feed.columns.includes(column)));
   const headers = [dialect.headerCells, ...(dialect.again === null ? [] : [dialect.again])];
   const same = headers.map((cells) => fed.map(({ sql, at }) => `coalesce(${sql}, '') IN (${forms(cells[at] ?? '', at).map(literal).join(', ')})`).join(' AND '));
-  return `CASE WHEN ${same.map((one) => `(${one})`).join(' OR ')} THEN 'the header again' END`;
+  return `CASE WHEN ${same.map((one) => `(${one})`).join(' OR ')} THEN 'the header again' ELSE ${fault} END`;
 }
 
 type FieldSql = {

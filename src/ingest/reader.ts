@@ -53,6 +53,9 @@ const ESCAPING: Readonly<Record<Escape, string>> = {
   quote: `quote = '"', escape = '"'`, backslash: `quote = '"', escape = '\\'`, none: "quote = '', escape = ''",
 };
 
+/** Blank lines are skipped, but where there is one column. */
+const BARE_FAULT = "CASE WHEN c0 IS NULL THEN 'blank' END";
+
 type Written = { readonly encoding: Encoding; readonly escape: Escape | null };
 
 async function delimited(duck: Duck, found: Input, at: number, { encoding, escape }: Written, notes: readonly string[]): Promise<Reader> {
@@ -76,7 +79,7 @@ async function delimited(duck: Duck, found: Input, at: number, { encoding, escap
   const reader: Reader = {
     input, dialect, columns,
     relation: clean([input.path], storing(at)), clean: clean([input.path]), strictly: () => evenReader(duck, reader, at),
-    sampled: sampled([input.path]), fault: 'NULL', rejects: `rejects_${at}`, lines: null,
+    sampled: sampled([input.path]), fault: dialect.header.length > 1 ? 'NULL' : BARE_FAULT, rejects: `rejects_${at}`, lines: null,
     among: isCut(input) ? null : { form: JSON.stringify([dialect, columns, how]), clean, sampled },
     notes: [
       ...notes, ...(dialect.words === 0 ? [] : [`the header of ${input.label} is line ${dialect.skip + 1}: what stands before it is passed over`]),

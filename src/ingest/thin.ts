@@ -22,7 +22,7 @@ export async function thinSegments(work: Rewriting, ids: string): Promise<Thinne
   const { order: { stage, signal, cutting = CUTTING }, place, current, duck, standings, extras, rowForm } = work;
   const doomed = work.isAsAsked ? standings.doomed() : null;
   if (doomed === null) return null;
-  await checkTruths(place.dir, doomed.map(({ entry }) => entry));
+  await checkTruths(place.dir, doomed.map(({ entry }) => entry), signal);
   for (const { entry } of doomed) if (!(await isOfToday(work, segmentFiles(place.dir, entry.id).truth))) return null;
   const thins = new Map<string, Thin>();
   await stage('writing', doomed.reduce((sum, { entry }) => sum + entry.rows, 0), async (advance) => {

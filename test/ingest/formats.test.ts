@@ -8,6 +8,7 @@ import { IngestError } from '../../src/ingest/failure.ts';
 import { previewFiles } from '../../src/ingest/ingest.ts';
 import type { Row } from '../../src/model/field.ts';
 import { testLake, type TestLake } from './lake.ts';
+import { zstdOf } from './zstd.ts';
 
 const FIXTURES = join(import.meta.dirname, '..', '..', '..', 'test', 'fixtures', 'ingest');
 const CSV = 'id,name,email,phone,country\n1,Jane Doe,Jane@Acme.com,(212) 555-0123,USA\n2,王明,,,中国\n';
@@ -23,11 +24,6 @@ async function agrees(lake: TestLake, file: string): Promise<void> {
   for (const wanted of WANTED) assert.deepEqual(pick(rows.get(wanted.id)!, wanted), wanted, file);
 }
 
-/** One frame of one block of up to 255 bytes, as they are. */
-const zstdOf = (bytes: Buffer): Buffer => {
-  const block = bytes.length * 8 + 1;
-  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x20, bytes.length, block & 0xff, block >> 8, 0]), bytes]);
-};
 const bigEndian = (text: string): Buffer => Buffer.from(`\ufeff${text}`, 'utf16le').swap16();
 const pick = (row: Row, like: object): Row => Object.fromEntries(Object.keys(like).map((name) => [name, row[name]!]));
 

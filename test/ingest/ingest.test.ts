@@ -204,7 +204,13 @@ test('values that are too long are cut, keys that are too long rejected', async 
   const summary = await lake.ingest([await lake.file('a.csv', `id,name,city,department\n1,Ann,${long},${long}\n${'9'.repeat(300)},Bob,,\n`)]);
   const { city, department } = (await lake.rows()).get('crm:1')!;
   assert.deepEqual([city, department], [long.slice(0, LIMITS.textCharactersMax), long.slice(0, LIMITS.textCharactersMax)]);
-  assert.deepEqual(Object.keys(summary.rejected), [`the key is longer than ${LIMITS.idCharactersMax} characters`]);
+  const reason = `the key is longer than ${LIMITS.idCharactersMax} characters`;
+  assert.deepEqual(Object.keys(summary.rejected), [reason]);
+  const [most, more] = ['k', 'crm:k'].map((key) => `${key}${'9'.repeat(LIMITS.idCharactersMax - 1)}`) as [string, string];
+  for (const key of [most, more]) {
+    const { rejected } = await lake.ingest([await lake.file('b.csv', `id,name\n${key},Ann\n${key}0,Bob\n`)], { mode: 'replace' });
+    assert.deepEqual([[...(await lake.rows()).keys()], rejected], [[`crm:${most}`], { [reason]: 1 }]);
+  }
 });
 
 test('a preview rejects what the ingest would, what cannot be read too, and shows none of it', async () => {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dialectOf, encodingOf, type Told } from '../../src/ingest/dialect.ts';
 import { mapColumns, nameOf } from '../../src/ingest/mapping.ts';
-import { placeAmong } from '../../src/ingest/rejects.ts';
 import type { Dataset } from '../../src/model/dataset.ts';
 
 const UNTOLD: Told = { delimiter: null, escape: null, isCut: false };
@@ -303,8 +302,4 @@ test('an encoding is told from the bytes, a letter cut at the end being no fault
   assert.equal(encodingOf(Buffer.from('é').subarray(0, 1)), 'utf-8');
   assert.equal(encodingOf(Buffer.from('é,x', 'latin1')), 'latin-1');
   assert.equal(encodingOf(Buffer.from([0xff, 0xfe, 0x61, 0])), 'utf-16');
-});
-
-test('a row is placed among the records that were not read', () => {
-  assert.deepEqual([1, 2, 3, 4].map((nth) => placeAmong(nth, [2, 3, 6])), [1, 4, 5, 7]);
 });

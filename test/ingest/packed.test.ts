@@ -83,7 +83,7 @@ test('the count of the lines of a file ends when its order does', async () => {
   const input = await openInput(await lake.file('a.csv', 'id,name\n'.repeat(100_000)), 0, lake.dataDir, stop.signal);
   let counted = 0;
   await assert.rejects(async () => {
-    for await (const shapes of lineShapes(duck, input, { encoding: 'utf-8', escape: 'quote' })) {
+    for await (const shapes of lineShapes(duck, input, { encoding: 'utf-8', escape: 'quote', delimiter: ',' })) {
       counted += shapes.length;
       stop.abort();
     }
@@ -99,6 +99,6 @@ test('a packed file that is taken away before its lines are counted ends the cou
   const path = await lake.file('gone.csv.gz', gzipSync(LINES));
   const input = await openInput(path, 0, lake.dataDir, signal);
   await rm(path);
-  await assert.rejects(lineShapes(duck, input, { encoding: 'utf-8', escape: 'quote' })[Symbol.asyncIterator]().next(), { code: 'ENOENT' });
+  await assert.rejects(lineShapes(duck, input, { encoding: 'utf-8', escape: 'quote', delimiter: ',' })[Symbol.asyncIterator]().next(), { code: 'ENOENT' });
   duck.close();
 });

@@ -17,18 +17,18 @@ export async function sealsOf({ index, truth }: SegmentFiles): Promise<{ readonl
 }
 
 /** Throws where a Parquet truth is not what was published: its format has no checksums, and what it says would become the rows of the next snapshot. */
-export async function checkTruths(dir: string, segments: Manifest['segments']): Promise<void> {
+export async function checkTruths(dir: string, segments: Manifest['segments'], signal?: AbortSignal): Promise<void> {
   for (const { id, seals } of segments) {
     const { truth } = segmentFiles(dir, id);
-    const found = await checksumOf(truth).catch((cause: NodeJS.ErrnoException) => {
+    const found = await checksumOf(truth, signal).catch((cause: NodeJS.ErrnoException) => {
       throw cause.code === 'ENOENT' ? new DamagedLake(dir, `${truth} is missing`, { cause }) : cause;
     });
     if (seals !== undefined && seals.truth !== found) throw new DamagedLake(dir, `${truth} is not what was published`);
   }
 }
 
-async function checksumOf(path: string): Promise<number> {
+async function checksumOf(path: string, signal?: AbortSignal): Promise<number> {
   let crc = 0;
-  for await (const piece of createReadStream(path, { highWaterMark: SEALED_PIECE_BYTES })) crc = crc32(piece as Buffer, crc);
+  for await (const piece of createReadStream(path, { highWaterMark: SEALED_PIECE_BYTES, signal })) crc = crc32(piece as Buffer, crc);
   return crc;
 }

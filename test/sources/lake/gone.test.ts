@@ -11,6 +11,7 @@ import { readGone } from '../../../src/sources/lake/gone.ts';
 import { Lakes, type LakesState } from '../../../src/sources/lake/lakes.ts';
 import { sealed } from '../../../src/sources/lake/manifest.ts';
 import { gonePath, segmentFiles, segmentsDir, snapshotPath } from '../../../src/sources/lake/paths.ts';
+import { checkTruths } from '../../../src/sources/lake/seals.ts';
 import { sweepUnlessWriting } from '../../../src/sources/lake/sweep.ts';
 import { layeredLake, people, versions, type Layered } from '../../ingest/layered.ts';
 import { SMALL } from '../../ingest/small.ts';
@@ -172,6 +173,14 @@ test('a Parquet file that is damaged is in the way of what would rewrite its seg
   for (const write of [() => compactSource(rewriting(layered)), async () => eraseRows(rewriting(layered), await lake.file('ids.txt', '2\n'))]) {
     await assert.rejects(write, (error) => error instanceof DamagedLake && error.message.endsWith('.parquet is not what was published') && error.advice.startsWith('ingest all its rows anew: '));
   }
+});
+
+test('the look at Parquet files is over when its order is, however large they are', async () => {
+  const { dir, segments } = await layeredLake();
+  const stop = new AbortController();
+  const looked = checkTruths(dir, [...segments], stop.signal);
+  stop.abort();
+  await assert.rejects(looked, { name: 'AbortError' });
 });
 
 test('a manifest that is missing of segments that were kept costs no row where theirs alone are there, and no Parquet files are named where others may be', async () => {
