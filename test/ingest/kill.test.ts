@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -14,6 +14,11 @@ import { MAIN } from '../support/main.ts';
 import { testLake } from './lake.ts';
 import { layeredLake, people, range, versions } from './layered.ts';
 import { SMALL } from './small.ts';
+
+/** Until then it loads its code, which takes as long as its work does: to look through all folders every millisecond is for what comes afterwards. */
+async function untilLocked(dir: string, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null && !(await readdir(dir)).some((name) => name.startsWith(`LOCK-${child.pid}-`))) await pause(5);
+}
 
 /** What stands in the folder of the source when it is killed, soon after the one or the other came to be. */
 const SEEN: readonly RegExp[] = [/^LOCK-/, /^staging\/./, /^staging\/.*\.parquet$/, /^staging\/.*\.rows$/, /^staging\/.*\.index$/, /^segments\/0*[2-9].*\.parquet$/, /^snapshots\/0*[2-9]\.json/];
@@ -33,6 +38,7 @@ test('an ingest killed at any moment of its work leaves the rows of before or of
     const env = { ...process.env, LDS_DATA_DIR: lake.dataDir, LDS_CONFIG: '' };
     const child = spawn(process.execPath, [MAIN, 'ingest', await file(`v${round}`), '--dataset', 'contacts', '--source', 'crm'], { env, stdio: 'ignore' });
     const ended = once(child, 'close');
+    await untilLocked(dir, child);
     while (child.exitCode === null && !(await present()).some((name) => seen.test(name) && !old.has(name))) await pause(1);
     child.kill('SIGKILL');
     await ended;
@@ -58,6 +64,7 @@ test('an upsert killed at any moment of its work leaves the segments that it kee
     const ids = range(1 + 2 * round, 3 + 2 * round);
     const child = spawn(process.execPath, [join(import.meta.dirname, 'upserting_child.js'), lake.dataDir, await people(lake, `v${round}`, ids)], { stdio: 'ignore' });
     const ended = once(child, 'close');
+    await untilLocked(dir, child);
     while (child.exitCode === null && !(await present()).some((name) => seen.test(name) && !old.has(name))) await pause(1);
     child.kill('SIGKILL');
     await ended;
@@ -92,6 +99,7 @@ test('an erasure killed at any moment of its work leaves all rows or all but tho
     const erase = [MAIN, 'erase', '--source', 'crm', '--ids', await lake.file('ids.txt', ids.join('\n'))];
     const child = spawn(process.execPath, erase, { env, stdio: 'ignore' });
     const ended = once(child, 'close');
+    await untilLocked(dir, child);
     while (child.exitCode === null && !(await present()).some((name) => seen.test(name) && !old.has(name))) await pause(1);
     child.kill('SIGKILL');
     await ended;
