@@ -30,6 +30,8 @@ export const INGEST_LIMITS = {
 
   // What is told of them.
   ingestPreviewRecords: 1_000,
+  /** Of a stream of this service that was written to a file, for what its last lines tell. */
+  ingestStreamTailBytes: 1_048_576,
   /** Of few rows each is looked up in the source, before anything is written; of many so many, which tell about how much of the input is there as it is. */
   ingestSampleRows: 500,
   /** No more rows are looked up one by one, at some 30 us each and a read of the disk. */

@@ -8,6 +8,7 @@ import { IngestError, UNPACK_ZSTD } from './failure.ts';
 import { headOf, isCut, isUtf8, type Input } from './input.ts';
 import { jsonColumns, shapeOf, shapesByFile } from './json_columns.ts';
 import { texts, type Shape } from './json_shape.ts';
+import { IS_CONTROL, streamNotes } from './stream_lines.ts';
 import { assertNotTooWide, emptyFile, FILE, TELLING_FILE, type Reader } from './reader_form.ts';
 import { lineReading, lines, packed, room, ROOM_FOR_LOOKS, textOf } from './text_lines.ts';
 
@@ -29,7 +30,7 @@ export async function ndjsonReader(duck: Duck, input: Input, at: number, encodin
   const relation = clean([input.path]);
   return {
     input, columns, relation, clean: relation, sampled: sampled([input.path]), strictly: () => keptLines(duck, input, at, encoding, shape),
-    fault: 'fault', rejects: null, lines: null, notes: [], dialect: null, among,
+    fault: 'fault', rejects: null, lines: null, notes: await streamNotes(input), dialect: null, among,
   };
 }
 
@@ -38,10 +39,10 @@ function fileIn(options: readonly string[]): readonly string[] {
   return options.includes(TELLING_FILE) ? [FILE] : [];
 }
 
-const IS_BLANK = "line IS NULL OR trim(line) = ''";
+const IS_BLANK = `line IS NULL OR trim(line) = '' OR (${IS_CONTROL})`;
 const FAULT = `CASE WHEN ${IS_BLANK} THEN 'blank' WHEN NOT json_valid(line) THEN 'not valid JSON' WHEN json_type(line) <> 'OBJECT' THEN 'not a JSON object' END`;
 /** Where each line is to be a record. One that is not even JSON ends the reading when its values are looked for. */
-const CLEAN_FAULT = `CASE WHEN starts_with(line, '{') THEN NULL WHEN ${IS_BLANK} THEN 'blank' WHEN NOT starts_with(ltrim(line, e' \\t\\r'), '{') THEN error('a line is no record')::VARCHAR END`;
+const CLEAN_FAULT = `CASE WHEN ${IS_CONTROL} THEN 'blank' WHEN starts_with(line, '{') THEN NULL WHEN ${IS_BLANK} THEN 'blank' WHEN NOT starts_with(ltrim(line, e' \\t\\r'), '{') THEN error('a line is no record')::VARCHAR END`;
 
 /** The records of lines, beside other columns. */
 function recordsOf(source: string, shape: Shape, fault: string, also: readonly string[] = []): string {
@@ -58,6 +59,11 @@ function unmarked(source: string, also: readonly string[] = []): string {
   return `SELECT CASE WHEN starts_with(line, '${MARK}') THEN line[2:] ELSE line END AS line${besides(also)} FROM ${source}`;
 }
 
+/** Without the lines among the rows of a stream, which have no columns. */
+function sayingOf(source: string): string {
+  return `SELECT * FROM (${source}) WHERE NOT (${IS_CONTROL})`;
+}
+
 function besides(columns: readonly string[]): string {
   return columns.map((column) => `, ${name(column)}`).join('');
 }
@@ -67,7 +73,7 @@ function besides(columns: readonly string[]): string {
  * Null where the lines cannot be read so.
  */
 async function shapeInPlace(duck: Duck, input: Input, how: string): Promise<Shape | null> {
-  const all = unmarked(textOf([input.path], how, 'ignore_errors = true'));
+  const all = sayingOf(unmarked(textOf([input.path], how, 'ignore_errors = true')));
   const numbered = (some: string): string => `SELECT line, row_number() OVER () AS place FROM (${some})`;
   try {
     if (!isCut(input)) return await shapeOf(duck, numbered(all));
@@ -121,7 +127,7 @@ function isSmall({ format, head }: Input): boolean {
 /** By path. */
 function shapesOf(duck: Duck, group: readonly Input[]): Promise<ReadonlyMap<string, Shape>> {
   const how = lineReading(group[0]!, 'utf-8', ROOM_FOR_LOOKS);
-  const all = unmarked(textOf(group.map(({ path }) => path), how, 'ignore_errors = true', TELLING_FILE), [FILE]);
+  const all = sayingOf(unmarked(textOf(group.map(({ path }) => path), how, 'ignore_errors = true', TELLING_FILE), [FILE]));
   return shapesByFile(duck, `SELECT line, ${name(FILE)} AS file, row_number() OVER () AS place FROM (${all})`);
 }
 
@@ -153,19 +159,20 @@ async function keptReader(duck: Duck, input: Input, at: number, { source, reject
     if (broken === null || /UTF-16/.test((error as Error).message)) throw error;
     throw new IngestError(`${input.label} is not valid JSON ${broken[1]!.replace('record/value', 'record')}: mend it, or write one record a line`, { cause: error });
   }
-  if ((await duck.rows(`SELECT 1 AS said FROM ${table} WHERE trim(line, e' \\t\\r\\n') <> '' LIMIT 1`)).length === 0) throw emptyFile(input);
+  if ((await duck.rows(`SELECT 1 AS said FROM ${table} WHERE trim(line, e' \\t\\r\\n') <> '' AND NOT (${IS_CONTROL}) LIMIT 1`)).length === 0) throw emptyFile(input);
   const shape = known ?? (await shapeOf(duck, sampleOf(table)));
   const columns = jsonColumns(shape);
   if (columns.length === 0 && input.compression === 'zstd' && input.format === 'json') throw new IngestError(`${input.label} holds no JSON object, or begins with a mark, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`);
   if (columns.length === 0) throw new IngestError(`${input.label} holds no JSON object: each record is to be one, such as {"name": "Acme"}`);
   assertNotTooWide(input, columns.length);
   const relation = recordsOf(table, shape, FAULT);
-  return { input, columns, relation, clean: null, sampled: relation, strictly: null, fault: 'fault', rejects, lines: table, notes: [], dialect: null, among: null };
+  const notes = input.format === 'ndjson' ? await streamNotes(input) : [];
+  return { input, columns, relation, clean: null, sampled: relation, strictly: null, fault: 'fault', rejects, lines: table, notes, dialect: null, among: null };
 }
 
 /** The first records, and as many that stand evenly among all. No other line is looked at. */
 function sampleOf(table: string): string {
   const most = LIMITS.ingestSampleRecords;
   const step = `(SELECT greatest(ceil(count(*) / ${most}), 1)::BIGINT FROM ${table})`;
-  return `SELECT line, rowid AS place FROM ${table} WHERE rowid < ${most} OR rowid % ${step} = 0`;
+  return `SELECT line, rowid AS place FROM ${table} WHERE (rowid < ${most} OR rowid % ${step} = 0) AND NOT (${IS_CONTROL})`;
 }
