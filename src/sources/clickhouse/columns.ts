@@ -3,7 +3,7 @@ import { COUNTRY_PATTERN } from '../../model/country.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { writtenNumber, type DirectKey } from '../sql/columns.ts';
-import type { Sql } from '../sql/dialect.ts';
+import { GAP, type Sql } from '../sql/dialect.ts';
 import { LOWERED, MappedColumns, type Mapping } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
 import { BLANK_CLASS, isUtf8, literal, name, trimmed } from './dialect.ts';
@@ -58,6 +58,21 @@ export class TableColumns extends MappedColumns<TableColumn> {
   compared(filter: string): Sql | null {
     const column = this.instead.get(filter);
     return column === undefined ? null : plainText(column);
+  }
+
+  untrimmed(field: string): Sql | null {
+    const column = this.columns.get(field);
+    const isTrimmed = column !== undefined && !this.isList(field) && field !== 'country' && !LOWERED.has(field);
+    return isTrimmed ? plainText(column) : null;
+  }
+
+  /** Without blanks around its items, and with blank ones. */
+  joined(field: string): Sql | null {
+    const column = this.columns.get(field);
+    if (column === undefined || column.type.startsWith('Array(')) return null;
+    const text = plainText(column);
+    const inJson = `match(${text}, ${literal(String.raw`^\s*\[`)})`;
+    return `if(${inJson}, arrayStringConcat(${this.value(field)}, ${literal(GAP)}), replaceRegexpAll(${text}, '[;|,\\n]', ${literal(GAP)}))`;
   }
 
   /**

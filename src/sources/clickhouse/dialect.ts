@@ -40,7 +40,7 @@ export const CLICKHOUSE: Dialect = {
   not: (condition) => `ifNull(NOT (${condition}), 1)`,
   isNull: (value) => `isNull(${value})`,
   isPlain,
-  lower: (text) => `lower(${text})`,
+  lower: lowered,
   folded,
   domain: (email) => `if(position(${email}, '@') > 0, nullIf(${trimmed(`replaceRegexpOne(${email}, '^(?s:.*)@', '')`)}, ''), NULL)`,
   holds: (text, part, bind) => `(position(${text}, ${bind.text(part)}) > 0)`,
@@ -50,7 +50,7 @@ export const CLICKHOUSE: Dialect = {
   searchesApart: false,
   searched: (texts, lists) => {
     const parts = [...texts.map((text) => `ifNull(${text}, '')`), ...lists.map((list) => `arrayStringConcat(${list}, ${literal(GAP)})`)];
-    return folded(parts.length === 1 ? parts[0]! : `concat(${parts.flatMap((part) => [part, literal(GAP)]).slice(0, -1).join(', ')})`);
+    return lowered(parts.length === 1 ? parts[0]! : `concat(${parts.flatMap((part) => [part, literal(GAP)]).slice(0, -1).join(', ')})`);
   },
   isPlainSearched: isPlain,
   odd: null,
@@ -70,7 +70,11 @@ function isPlain(text: Sql): Sql {
 
 /** No server takes marks off letters as folding does: texts beyond ASCII are left to the exact test. */
 function folded(text: Sql): Sql {
-  return `lower(${trimmed(text)})`;
+  return lowered(trimmed(text));
+}
+
+function lowered(text: Sql): Sql {
+  return `lower(${text})`;
 }
 
 export function trimmed(text: Sql): Sql {

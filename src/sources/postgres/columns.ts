@@ -29,7 +29,7 @@ const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varyi
  *
  *   @key     the source's own key as text, null where a row has none      @native   the same as it is stored
  *   @FIELD   a time as it is stored                                       =FILTER   a column that is compared in place of the field
- *   ~FIELD   a text as it is stored, or several in one                    @code    the country as it is written, trimmed and in upper case
+ *   ~FIELD   a text as it is stored, or several in one                    @code     the country as it is written, trimmed and in upper case
  *   @0, @1   the columns, as they are stored
  *   @apart   a number that tells rows apart which share their key
  */
@@ -186,11 +186,6 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
 
 const SEPARATORS = ';|,\n';
 const JSON_ITEM = String.raw`"(?:[^"\\\x01-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null`;
-/** Whether its year is one that rows show. */
-export function isShown(time: Sql): Sql {
-  return `${time} >= '0001-01-01T00:00:00Z'::timestamptz AND ${time} < '10000-01-01T00:00:00Z'::timestamptz`;
-}
-
 const JSON_BLANK = String.raw`[ \t\n\r]*`;
 const JSON_LIST = literal(String.raw`^${JSON_BLANK}\[${JSON_BLANK}(?:(?:${JSON_ITEM})${JSON_BLANK}(?:,${JSON_BLANK}(?:${JSON_ITEM})${JSON_BLANK})*)?\]${JSON_BLANK}$`);
 
@@ -217,6 +212,11 @@ function isSpeakable(column: TableColumn): Sql {
 function moment(column: TableColumn): Sql {
   if (column.type === 'date') return `(CASE WHEN ${raw(column)} >= '0001-01-01' AND ${raw(column)} < '10000-01-01' THEN ${raw(column)}::timestamptz END)`;
   return column.type === 'timestamp with time zone' ? raw(column) : `(${raw(column)}::timestamptz)`;
+}
+
+/** Whether its year is one that rows show. */
+export function isShown(time: Sql): Sql {
+  return `${time} >= '0001-01-01T00:00:00Z'::timestamptz AND ${time} < '10000-01-01T00:00:00Z'::timestamptz`;
 }
 
 /** By bytes, whatever the column's own collation: with some of those the server refuses to search in texts, and two of them do not mix. */
