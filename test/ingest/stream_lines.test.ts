@@ -31,8 +31,9 @@ test('one that did not come to its end is told to be gone on with', async () => 
   assert.deepEqual(await told(...ROWS), []);
 });
 
-test('a stream without rows is an empty file, and records that begin with @type are records', async () => {
+test('a stream without rows is an empty file, and records of others that begin with an @ are records', async () => {
   const lake = await testLake();
-  const { rows } = await lake.ingest([await lake.file('a.ndjson', textOf('{"@type":"Person","name":"Cem","email":"cem@a.com"}')), await lake.file('b.ndjson', textOf(SOURCE, end(null)))]);
-  assert.equal(rows, 1);
+  const records = ['{"@type":"Person","name":"Cem","email":"cem@a.com"}', '{"@source":"fair","name":"Dee","email":"d@a.com"}', '{"@source":{"fair":{"of":1}},"name":"Eve","email":"e@a.com","of":{"a":{"b":1}}}'];
+  const { rows, warnings } = await lake.ingest([await lake.file('a.ndjson', textOf(...records)), await lake.file('b.ndjson', textOf(SOURCE, end(null)))]);
+  assert.deepEqual([rows, warnings.filter((warning) => warning.includes('stream'))], [3, []]);
 });

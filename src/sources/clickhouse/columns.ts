@@ -3,7 +3,7 @@ import { COUNTRY_PATTERN } from '../../model/country.ts';
 import type { FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { writtenNumber, type DirectKey } from '../sql/columns.ts';
-import { GAP, type Sql } from '../sql/dialect.ts';
+import type { Sql } from '../sql/dialect.ts';
 import { LOWERED, MappedColumns, type Mapping } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
 import { BLANK_CLASS, isUtf8, literal, name, trimmed } from './dialect.ts';
@@ -37,7 +37,7 @@ function rangeOf(type: string): readonly [min: bigint, max: bigint] {
  * behind a Distributed table would never see of the condition, the order and the limit. Beside the fields there stand
  *
  *   f:FIELD   the field as the rows show it      @key      the source's own key as text, null where a row has none
- *   @FIELD    a time in milliseconds             @native   the same as it is stored
+ *   t:FIELD   a time in milliseconds             @native   the same as it is stored
  *
  * A column that is compared in place of a field has no other name: the table's own index knows it by that alone.
  */
@@ -54,7 +54,7 @@ export class TableColumns extends MappedColumns<TableColumn> {
   }
 
   value(field: string): Sql { return name(`f:${field}`); }
-  time(field: string): Sql | null { return this.#isTime(field) ? name(`@${field}`) : null; }
+  time(field: string): Sql | null { return this.#isTime(field) ? name(`t:${field}`) : null; }
   compared(filter: string): Sql | null {
     const column = this.instead.get(filter);
     return column === undefined ? null : plainText(column);
@@ -64,15 +64,6 @@ export class TableColumns extends MappedColumns<TableColumn> {
     const column = this.columns.get(field);
     const isTrimmed = column !== undefined && !this.isList(field) && field !== 'country' && !LOWERED.has(field);
     return isTrimmed ? plainText(column) : null;
-  }
-
-  /** Without blanks around its items, and with blank ones. */
-  joined(field: string): Sql | null {
-    const column = this.columns.get(field);
-    if (column === undefined || column.type.startsWith('Array(')) return null;
-    const text = plainText(column);
-    const inJson = `match(${text}, ${literal(String.raw`^\s*\[`)})`;
-    return `if(${inJson}, arrayStringConcat(${this.value(field)}, ${literal(GAP)}), replaceRegexpAll(${text}, '[;|,\\n]', ${literal(GAP)}))`;
   }
 
   /**
@@ -115,7 +106,7 @@ export class TableColumns extends MappedColumns<TableColumn> {
     const text = this.key?.whole === true ? name('@key') : `ifNull(${name('@key')}, lower(hex(MD5(concat(${parts.join(', ')})))))`;
     return new Map([
       ...fields.map(({ name: field, type }) => [`f:${field}`, this.#define(field, type)] as const),
-      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`@${field}`, millis(this.columns.get(field)!)] as const),
+      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`t:${field}`, millis(this.columns.get(field)!)] as const),
       ['@key', key === undefined ? NULL_TEXT : keyText(key)] as const,
       ['@native', key === undefined ? NULL_TEXT : raw(key)] as const,
       ['f:id', `concat(${literal(`${source}:`)}, ${text})`] as const,
@@ -150,7 +141,7 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     if (!TIME.test(column.type)) return `nullIf(replaceRegexpOne(${found(plainText(column), WRITTEN_TIME)}, ${AS_SHOWN.map(literal).join(', ')}), '')`;
     if (column.type === 'Date32') return `concat(toString(${raw(column)}), 'T00:00:00Z')`;
     if (!column.type.startsWith('DateTime64')) return `formatDateTime(${momentOf(column)}, '%FT%TZ', 'UTC')`;
-    const text = `replaceOne(toString(fromUnixTimestamp64Milli(${name(`@${field}`)}, 'UTC')), ' ', 'T')`;
+    const text = `replaceOne(toString(fromUnixTimestamp64Milli(${name(`t:${field}`)}, 'UTC')), ' ', 'T')`;
     return `concat(replaceRegexpOne(${text}, '[.]000$', ''), 'Z')`;
   },
 };

@@ -50,7 +50,7 @@ export const CLICKHOUSE: Dialect = {
   searchesApart: false,
   searched: (texts, lists) => {
     const parts = [...texts.map((text) => `ifNull(${text}, '')`), ...lists.map((list) => `arrayStringConcat(${list}, ${literal(GAP)})`)];
-    return lowered(parts.length === 1 ? parts[0]! : `concat(${parts.flatMap((part) => [part, literal(GAP)]).slice(0, -1).join(', ')})`);
+    return folded(parts.length === 1 ? parts[0]! : `concat(${parts.flatMap((part) => [part, literal(GAP)]).slice(0, -1).join(', ')})`);
   },
   isPlainSearched: isPlain,
   odd: null,

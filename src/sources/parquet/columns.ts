@@ -17,7 +17,7 @@ const WHOLE = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', '
  * Every field of the rows, defined once over the files `t` and then called by its name in `d`. Beside the fields there stand
  *
  *   @key     the source's own key as text, null where a row has none      @file, @row   where the row stands
- *   @FIELD   a time as it is stored                                       =FILTER       a column that is compared in place of the field
+ *   ^FIELD   a time as it is stored                                       =FILTER       a column that is compared in place of the field
  *   ~FIELD   a text as it is stored, or several in one
  */
 export class TableColumns extends DefinedColumns<TableColumn> {
@@ -30,7 +30,7 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     const key = this.columns.get('id');
     const defined = [
       ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
-      ...fields.filter(({ name: field }) => this.isTime(field)).map(({ name: field }) => [`@${field}`, moment(this.columns.get(field)!)] as const),
+      ...fields.filter(({ name: field }) => this.isTime(field)).map(({ name: field }) => [`^${field}`, moment(this.columns.get(field)!)] as const),
       ...[...this.instead].map(([filter, column]) => [`=${filter}`, written(column)] as const),
       ...fields.flatMap(({ name: field }) => { const stored = this.#storedText(field); return stored === null ? [] : [[`~${field}`, stored] as const]; }),
       ['@key', key === undefined ? 'NULL::VARCHAR' : keyText(key)] as const,
@@ -44,6 +44,10 @@ export class TableColumns extends DefinedColumns<TableColumn> {
 
   untrimmed(field: string): Sql | null {
     return LOWERED.has(field) ? null : this.#onlyTrimmed(field);
+  }
+
+  searched(field: string): Sql | null {
+    return this.untrimmed(field);
   }
 
   absent(field: string): Sql | null {

@@ -6,8 +6,8 @@ export const SPELT: readonly (readonly [letter: string, plain: string])[] = [
   ['ß', 'ss'], ['ẞ', 'ss'], ['æ', 'ae'], ['Æ', 'ae'], ['œ', 'oe'], ['Œ', 'oe'], ['þ', 'th'], ['Þ', 'th'],
 ];
 
-/** Greek to the Vedic signs, of which some are marks, which vanish behind a letter; then kana, Han and Hangul. No sign of these becomes a letter or digit of ASCII by folding. */
-const MARKED = [['370', '1cff']] as const;
+/** Greek to the Vedic signs, of which some are marks, which vanish behind a letter; then kana, Han and Hangul. No sign of these becomes one of ASCII by folding. */
+const MARKED = [['370', '37d'], ['37f', '1cff']] as const;
 const UNMARKED = [['3041', '3096'], ['309b', '31ff'], ['3400', '9fff'], ['ac00', 'd7a3']] as const;
 
 /** A pattern of what folding may make letters or digits of ASCII of, or take from between two. As ranges: classes of scripts take an engine a millisecond to compile. */

@@ -13,8 +13,8 @@ export type Columns = {
   compared(filter: string): Sql | null;
   /** The text that the value is made of by trimming it alone, where the engine would trim it anew wherever it is called; null where there is none. */
   untrimmed?(field: string): Sql | null;
-  /** A list as one text, `GAP` or more between its items, blanks around them as they are stored; null where that is no cheaper than the list. */
-  joined?(field: string): Sql | null;
+  /** The text in which words are looked for, blanks around it as they are stored, of a list with `GAP` or more between its items; null where that is no cheaper than the value. */
+  searched?(field: string): Sql | null;
   /** Whether a row has no value, told without making it; null where that is no cheaper. */
   absent?(field: string): Sql | null;
   /** The text that the value is made of; null where it is made of another thing. */

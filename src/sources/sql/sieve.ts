@@ -23,8 +23,8 @@ export function sieveOf(field: string, texts: readonly string[], { dialect, colu
   const found = [...ascii.map((each) => dialect.holds(dialect.lower(text), each, bind)), ...(escapes ? [dialect.holds(text, '\\', bind)] : [])];
   const isOdd = `NOT ${dialect.isPlain(text)}`;
   const pushed = `(${[isOdd, ...found].join(' OR ')})`;
-  // What is not ASCII may become anything but where a plain text is looked for among letters that never become one.
-  if (ascii.length < texts.length) return { pushed, before: pushed };
+  // What is not ASCII may become anything but where a plain text is looked for among letters that never become one. A domain may stand for itself by its A-labels.
+  if (ascii.length < texts.length || texts.some((each) => each.includes('xn--'))) return { pushed, before: pushed };
   return { pushed, before: `(CASE WHEN ${isOdd} AND ${dialect.mayFoldToAscii(text)} THEN ${dialect.yes} ELSE ${found.join(' OR ')} END)` };
 }
 

@@ -32,11 +32,11 @@ function apart(term: Term, fields: readonly Field[], reading: Reading): Bounds {
 
 /** Of fields that are joined to one text. */
 function textBounds({ kind, words }: Term, fields: readonly Field[], { dialect, columns, bind }: Reading): Bounds {
-  const texts = fields.map(({ name, type }) => (type === 'strings' ? columns.joined?.(name) : columns.untrimmed?.(name)) ?? columns.value(name));
-  const isList = ({ name, type }: Field): boolean => type === 'strings' && (columns.joined?.(name) ?? null) === null;
+  const texts = fields.map(({ name }) => columns.searched?.(name) ?? columns.value(name));
+  const isList = ({ name, type }: Field): boolean => type === 'strings' && (columns.searched?.(name) ?? null) === null;
   const folded = dialect.searched(texts.filter((_, at) => !isList(fields[at]!)), texts.filter((_, at) => isList(fields[at]!)));
   const plain = dialect.isPlainSearched(folded);
-  if (!words.every((word) => PLAIN_WORDS.test(word))) return { sure: dialect.no, maybe: dialect.not(plain) };
+  if (!words.every((word) => PLAIN_WORDS.test(word))) return { sure: dialect.no, maybe: `(NOT ${plain})` };
   const finds = (pattern: string): Sql => dialect.finds(folded, pattern, bind);
   // A phrase may not go across two fields; a text that holds the gap itself looks like two.
   const strict = patternOf(kind, words, `[^a-z0-9${GAP}]+`);

@@ -3,7 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { LIMITS } from '../../../src/config/limits.ts';
 import { fold } from '../../../src/lib/fold.ts';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { literal, POSTGRES } from '../../../src/sources/postgres/dialect.ts';
+import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import type { ForeignSource, Search } from '../../../src/sources/source.ts';
 import { assertExact, including } from '../../contract/sources/odd_texts.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
@@ -46,6 +48,26 @@ describe('what is looked for in the stored texts of a postgres table before valu
         { filters: [including('country', ...include)], terms: [] }, { filters: [{ kind: 'terms', name: 'country', include: null, exclude: include }], terms: [] },
       ]));
     });
+  });
+
+  it('is told of rows without a text that they hold no word', async () => {
+    await withTexts('skills jsonb, city numeric', ['1', '2', '3'], 'NULL, NULL', async (source) => {
+      assert.deepEqual(await source.count({ filters: [], terms: [{ kind: 'word', words: ['москва'], negated: false }] }, NEVER), { sure: 0, unsure: [] });
+    });
+  });
+
+  it('has names of its own beside those of any field', async () => {
+    const extras = ['at', 'sure', 'code', 'key', 'native', 'apart'].map((name) => ({ name, type: 'timestamp' as const, description: name }));
+    await server.query(`DROP TABLE IF EXISTS odd CASCADE; CREATE TABLE odd (id int PRIMARY KEY, country text, ${extras.map(({ name }) => `${name} timestamptz`).join(', ')});
+      INSERT INTO odd VALUES (1, 'de', ${extras.map((_, at) => `'2024-01-0${at + 1}'`).join(', ')})`);
+    const words = vocabulary('contacts', extras);
+    const source = openPostgres({
+      vocabulary: words, config: { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'public.odd', columns: {}, compared: {}, connect_timeout_ms: 10_000 },
+    });
+    const [row] = await shown(source);
+    assert.deepEqual(extras.map(({ name }) => row![name]), extras.map((_, at) => `2024-01-0${at + 1}T00:00:00Z`));
+    await assertExact(source, words, [{ filters: [including('country', 'DE')], terms: [] }]);
+    await source.close();
   });
 
   it('shows which fields its rows have', async () => {
