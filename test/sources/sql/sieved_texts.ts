@@ -35,7 +35,8 @@ export function searchesOf(most: number): Search[] {
     ...asked.slice(0, 8).map((text): Search => ({ filters: [including('email_domain', text)], terms: [] })),
     ...DOMAINS.map((domain): Search => ({ filters: [including('email_domain', domain)], terms: [] })),
     ...DOMAINS.map((domain): Search => ({ filters: [{ kind: 'terms', name: 'email_domain', include: null, exclude: [domain] }], terms: [] })),
-    { filters: [including('city', 'kiel 24;')], terms: [] }, { filters: [including('city', ...asked.slice(0, 3))], terms: [] }, { filters: [including('city', ...asked.slice(0, most + 1))], terms: [] },
+    { filters: [including('city', 'kiel 24;')], terms: [] },
+    { filters: [including('city', ...asked.slice(0, 3))], terms: [] }, { filters: [including('city', ...asked.slice(0, most + 1))], terms: [] },
     ...[true, false].map((present): Search => ({ filters: [{ kind: 'presence', name: 'has_email', present, absent: !present }], terms: [] })),
   ];
 }
