@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url';
+import { isAscii } from './ascii.ts';
 import { requirePackage } from './require_package.ts';
 
 const { toASCII, toUnicode } = requirePackage('tr46') as typeof import('tr46');
 
-const ASCII = /^[\x00-\x7f]*$/;
 const HOST = /^[\w.-]+$/;
 /** No longer than a name of the DNS can be. What else of ASCII may stand in an address of the web would be read as such: cut off, decoded, taken for a port. */
 const NAME = /^[\w.\x80-\u{10ffff}-]{1,253}$/u;
@@ -16,7 +16,7 @@ const READING = { checkJoiners: true } as const;
 
 /** The one form of a domain: in lower case, its letters beyond ASCII as A-labels. What is no name stays, in lower case. Under 1 us for ASCII, some 30 for others. */
 export function asciiDomain(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
+  if (isAscii(text)) return text.toLowerCase();
   const lower = text.toLowerCase();
   // Of a few letters the tables know the small one alone.
   return (NAME.test(text) && (asciiName(text) || asciiName(lower))) || lower.normalize('NFC');
@@ -32,7 +32,7 @@ export function asciiName(text: string): string {
 
 /** Of no more than ASCII, also where it is decoded. */
 function isPlain(text: string): boolean {
-  return ASCII.test(text) && !/xn--/i.test(text);
+  return isAscii(text) && !/xn--/i.test(text);
 }
 
 /** A domain in the form of `asciiDomain` as people write it; itself where that is no name of it. */
@@ -44,7 +44,7 @@ export function letteredDomain(ascii: string): string {
 
 /** The one form of an address: `asciiDomain` behind the last `@`, before it lower case and composed. */
 export function asciiEmail(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
+  if (isAscii(text)) return text.toLowerCase();
   const behind = text.lastIndexOf('@') + 1;
   return `${text.slice(0, behind).toLowerCase().normalize('NFC')}${asciiDomain(text.slice(behind))}`;
 }

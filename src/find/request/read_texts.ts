@@ -1,4 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
+import { isAscii } from '../../lib/ascii.ts';
 import { fold } from '../../lib/fold.ts';
 import { keep } from '../../lib/keep.ts';
 import { nearest } from '../../lib/nearest.ts';
@@ -12,14 +13,13 @@ import { lists, plainText, type Reader, type Refuse, type Spent } from './values
 /** The form in which a value is compared, or a refusal. */
 type Normalise = (text: string, place: number, refuse: Refuse) => string;
 
-const ASCII = /^[\x00-\x7f]*$/;
 
 export function readTexts(spec: FilterSpec, refuse: Refuse): Reader {
   const normalise = normaliserOf(spec);
   const text = (value: unknown, place: number, spent: Spent): string => {
     const plain = plainText(value, place, refuse);
     const normalised = normalise(plain, place, refuse);
-    if (ASCII.test(plain)) {
+    if (isAscii(plain)) {
       known.keep(plain, normalised);
       return normalised;
     }

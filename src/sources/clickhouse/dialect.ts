@@ -1,4 +1,3 @@
-import { foldedToAscii } from '../sql/blanks.ts';
 import { GAP, type Bind, type Dialect, type Sql } from '../sql/dialect.ts';
 
 /**
@@ -31,7 +30,6 @@ export const BLANK_CLASS = '[\\t-\\r\\pZ\\x{feff}]';
 const TRIM = literal(`^${BLANK_CLASS}+|${BLANK_CLASS}+$`);
 /** Bytes that are no UTF-8 are matched by no class, whichever way it is written: a test must ask for what is there, not for what is not. */
 const ASCII_ALONE = literal('^[\\x00-\\x7f]*$');
-const FOLDED_TO_ASCII = literal(foldedToAscii('\\x00-\\x7f', (sign) => `\\x{${sign}}`));
 const UTF8_ALONE = literal('^[^\\x{d800}-\\x{dfff}]+$');
 
 export const CLICKHOUSE: Dialect = {
@@ -40,13 +38,10 @@ export const CLICKHOUSE: Dialect = {
   not: (condition) => `ifNull(NOT (${condition}), 1)`,
   isNull: (value) => `isNull(${value})`,
   isPlain,
-  lower: lowered,
+  lower: (text) => `lower(${text})`,
   folded,
   domain: (email) => `if(position(${email}, '@') > 0, nullIf(${trimmed(`replaceRegexpOne(${email}, '^(?s:.*)@', '')`)}, ''), NULL)`,
-  holds: (text, part, bind) => `(position(${text}, ${bind.text(part)}) > 0)`,
-  // What is no UTF-8 is matched by no class.
-  mayFoldToAscii: (text) => `(match(${text}, ${FOLDED_TO_ASCII}) OR NOT ${isUtf8(text)})`,
-  pushesSieves: false,
+  sieving: null,
   searchesApart: false,
   searched: (texts, lists) => {
     const parts = [...texts.map((text) => `ifNull(${text}, '')`), ...lists.map((list) => `arrayStringConcat(${list}, ${literal(GAP)})`)];
@@ -70,11 +65,7 @@ function isPlain(text: Sql): Sql {
 
 /** No server takes marks off letters as folding does: texts beyond ASCII are left to the exact test. */
 function folded(text: Sql): Sql {
-  return lowered(trimmed(text));
-}
-
-function lowered(text: Sql): Sql {
-  return `lower(${text})`;
+  return `lower(${trimmed(text)})`;
 }
 
 export function trimmed(text: Sql): Sql {

@@ -53,9 +53,11 @@ export const DUCKDB: Dialect = {
   folded: (text) => trimmed(folded(text)),
   // Each mention of an address makes it anew: there is one.
   domain: (email) => `regexp_extract(${email}, ${LAST_PART}, 1)`,
-  holds: (text, part, bind) => `contains(${text}, ${bind.text(part)})`,
-  mayFoldToAscii: (text) => `regexp_matches(${text}, ${literal(FOLDED_TO_ASCII)})`,
-  pushesSieves: true,
+  sieving: {
+    holds: (text, part, bind) => `contains(${text}, ${bind.text(part)})`,
+    mayFoldToAscii: (text) => `regexp_matches(${text}, ${literal(FOLDED_TO_ASCII)})`,
+    isPushed: true,
+  },
   searchesApart: true,
   searched: (texts, lists) => {
     const folds = [...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)].map(folded);

@@ -53,9 +53,11 @@ export const POSTGRES: Dialect = {
   // It makes no new blanks; those beyond ASCII are still there.
   folded: (text) => trimmed(folded(text)),
   domain: (email) => `NULLIF(${trimmed(`substring(${email} from '@([^@]*)$')`)}, '')`,
-  holds: (text, part, bind) => `(strpos(${text}, ${bind.text(part)}) > 0)`,
-  mayFoldToAscii: (text) => `((${text}) COLLATE "C" ~ ${literal(FOLDED_TO_ASCII)})`,
-  pushesSieves: false,
+  sieving: {
+    holds: (text, part, bind) => `(strpos(${text}, ${bind.text(part)}) > 0)`,
+    mayFoldToAscii: (text) => `((${text}) COLLATE "C" ~ ${literal(FOLDED_TO_ASCII)})`,
+    isPushed: false,
+  },
   searchesApart: true,
   searched: (texts, lists) => {
     const parts = [...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)];

@@ -9,6 +9,15 @@ export interface Bind {
   isIn(text: Sql, values: readonly string[]): Sql;
 }
 
+type Sieving = {
+  /** Whether a text holds another byte for byte. */
+  holds(text: Sql, part: string, bind: Bind): Sql;
+  /** Whether folding may make more letters or digits of ASCII of a text than it has, or put those next to each other that are not. */
+  mayFoldToAscii(text: Sql): Sql;
+  /** Whether conditions of one stored column are told where rows are read, before anything else of them is. */
+  readonly isPushed: boolean;
+};
+
 /** How an engine says what a search needs. Conditions may be null where their text is. */
 export interface Dialect {
   readonly yes: Sql;
@@ -24,12 +33,8 @@ export interface Dialect {
   folded(text: Sql): Sql;
   /** The trimmed text behind the last `@`; null, or empty, where there is none. */
   domain(email: Sql): Sql;
-  /** Whether a text holds another byte for byte. */
-  holds(text: Sql, part: string, bind: Bind): Sql;
-  /** Whether folding may make more letters or digits of ASCII of a text than it has, or put those next to each other that are not. */
-  mayFoldToAscii(text: Sql): Sql;
-  /** Whether conditions of one stored column are told where rows are read, before anything else of them is. */
-  readonly pushesSieves: boolean;
+  /** How stored texts are looked at before values are made of them; null where they are not. */
+  readonly sieving: Sieving | null;
   /** Whether fields are searched one by one: what tells most of them apart at once spares the rest. */
   readonly searchesApart: boolean;
   /** Texts and lists of texts, folded and in one, `GAP` between each; nulls left out. */

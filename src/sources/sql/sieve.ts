@@ -16,20 +16,21 @@ type Sieve = { readonly pushed: Sql; readonly before: Sql };
  */
 export function sieveOf(field: string, texts: readonly string[], { dialect, columns, bind }: Reading): Sieve | null {
   const stored = columns.stored?.(field) ?? null;
-  if (stored === null || texts.length > LIMITS.sievedTextsMax) return null;
+  const { sieving } = dialect;
+  if (stored === null || sieving === null || texts.length > LIMITS.sievedTextsMax) return null;
   const { text, escapes } = stored;
   const ascii = texts.filter(isAscii);
   // Of a list in JSON an escape may be any letter.
-  const found = [...ascii.map((each) => dialect.holds(dialect.lower(text), each, bind)), ...(escapes ? [dialect.holds(text, '\\', bind)] : [])];
+  const found = [...ascii.map((each) => sieving.holds(dialect.lower(text), each, bind)), ...(escapes ? [sieving.holds(text, '\\', bind)] : [])];
   const isOdd = `NOT ${dialect.isPlain(text)}`;
   const pushed = `(${[isOdd, ...found].join(' OR ')})`;
   // What is not ASCII may become anything but where a plain text is looked for among letters that never become one. A domain may stand for itself by its A-labels.
   if (ascii.length < texts.length || texts.some((each) => each.includes('xn--'))) return { pushed, before: pushed };
-  return { pushed, before: `(CASE WHEN ${isOdd} AND ${dialect.mayFoldToAscii(text)} THEN ${dialect.yes} ELSE ${found.join(' OR ')} END)` };
+  return { pushed, before: `(CASE WHEN ${isOdd} AND ${sieving.mayFoldToAscii(text)} THEN ${dialect.yes} ELSE ${found.join(' OR ')} END)` };
 }
 
 export function sieved(sieve: Sieve | null, { dialect }: Reading, bounds: Bounds): Bounds {
   if (sieve === null) return bounds;
   const told = behind(sieve.before, bounds);
-  return dialect.pushesSieves ? pushing(sieve.pushed, told) : told;
+  return dialect.sieving?.isPushed === true ? pushing(sieve.pushed, told) : told;
 }

@@ -27,7 +27,7 @@ function apart(term: Term, fields: readonly Field[], reading: Reading): Bounds {
     return sieve === null ? bounds : behind(sieve.before, bounds);
   }));
   const pushed = sieves.flatMap((sieve) => sieve?.pushed ?? []);
-  return !reading.dialect.pushesSieves || pushed.length < fields.length ? found : pushing(`(${pushed.join(' OR ')})`, found);
+  return reading.dialect.sieving?.isPushed !== true || pushed.length < fields.length ? found : pushing(`(${pushed.join(' OR ')})`, found);
 }
 
 /** Of fields that are joined to one text. */

@@ -1,3 +1,4 @@
+import { isAscii } from '../../lib/ascii.ts';
 import type { Address } from '../syntax/address.ts';
 import type { DomainName } from '../syntax/domain.ts';
 
@@ -43,10 +44,6 @@ function mixesScripts(text: string): boolean {
 
 function replaced(text: string, letters: ReadonlyMap<string, string>): string {
   return Array.from(text, (character) => letters.get(character) ?? character).join('');
-}
-
-function isAscii(text: string): boolean {
-  return /^[\x00-\x7f]*$/.test(text);
 }
 
 function pairs(text: string): [string, string][] {

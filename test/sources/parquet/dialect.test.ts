@@ -17,11 +17,11 @@ it('takes off a text what JavaScript takes off it, and nothing else', async () =
 it('knows of every sign that folds to letters or digits of ASCII, whatever it takes for one that does not', async () => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect();
   const signs = "SELECT i, chr(i::INTEGER) AS sign FROM range(128, 1114112) r(i) WHERE i NOT BETWEEN 55296 AND 57343";
-  const apart = (await connection.runAndReadAll(`SELECT sign FROM (${signs}) WHERE NOT ${DUCKDB.mayFoldToAscii('sign')}`)).getRowsJS().flat() as string[];
+  const apart = (await connection.runAndReadAll(`SELECT sign FROM (${signs}) WHERE NOT ${DUCKDB.sieving!.mayFoldToAscii('sign')}`)).getRowsJS().flat() as string[];
   assert.ok(apart.length > 40_000 && ['Ж', 'λ', 'א', 'ش', 'ह', 'ไ', 'か', '京', '한'].every((sign) => apart.includes(sign)), `${apart.length}`);
   assert.deepEqual(apart.filter((sign) => /[a-z0-9]/.test(fold(sign))), []);
   // A mark behind a letter is taken away, and what stands on both sides of it is one word.
-  const between = (await connection.runAndReadAll(`SELECT sign FROM (${signs}) WHERE NOT ${DUCKDB.mayFoldToAscii("'a' || sign || 'b'")}`)).getRowsJS().flat() as string[];
+  const between = (await connection.runAndReadAll(`SELECT sign FROM (${signs}) WHERE NOT ${DUCKDB.sieving!.mayFoldToAscii("'a' || sign || 'b'")}`)).getRowsJS().flat() as string[];
   assert.ok(between.includes('京') && between.includes('ア'), `${between.length}`);
   assert.deepEqual(between.filter((sign) => fold(`a${sign}b`) === 'ab'), []);
   connection.closeSync();

@@ -6,10 +6,10 @@ export const TEXTS = [
   'Kiel', ' KIEL ', 'kiel\u00a0', '\u2003Kiel', 'Ｋｉｅｌ', 'Kıel', 'K\u0131el', '\u212aiel', 'Ki\u0308el', 'Kïel', 'K\u0130EL', 'Ki\u093eel', 'Кiel', 'Kiel Киль', 'Κίελ', 'Kielß', 'Kielbaum', 'Neu-Kiel',
   '\tKiel\n', 'Kiel\r\n', 'Kiel\u2028', 'Ki\nel', '\u0085Kiel', 'Kiel\u200b', '\x7f', 'Kiel\x7f', '基尔', '基尔 Kiel', 'Kiel基', 'ᴷiel', 'kie\u02e1', 'Ⅻ', '№ 7', 'straße', 'STRASSE', 'stra\u1e9ee', 'ﬁsch', 'fisch', 'a.b', 'axb', "o'neil", 'o\\neil', '%', '100%', 'x'.repeat(300), '', ' ', '\u3000', '①', '𝐊𝐢𝐞𝐥', 'café', 'cafe\u0301', 'пример.рф', '例え.テスト', 'xn--e1afmkfd.xn--p1ai', 'Kiel 24\u037e', 'Kiel 24;',
 ];
-export const WORDS = ['kiel', 'kie', 'strasse', 'fisch', 'xii', 'no', '1', '7', 'cafe', 'baum', '基尔', 'киль', 'neil', 'b', 'i'];
+const WORDS = ['kiel', 'kie', 'strasse', 'fisch', 'xii', 'no', '1', '7', 'cafe', 'baum', '基尔', 'киль', 'neil', 'b', 'i'];
 
 export const term = (kind: Search['terms'][number]['kind'], words: readonly string[], negated: boolean): Search => ({ filters: [], terms: [{ kind, words, negated }] });
-export const TERMS: readonly Search[] = [
+const TERMS: readonly Search[] = [
   ...WORDS.map((word, at) => term(at % 2 === 0 ? 'word' : 'prefix', [word], at % 5 === 0)), term('word', ['kiel'], false),
   ...[['neu', 'kiel'], ['a', 'b'], ['基尔', 'kiel'], ['kiel', 'bonn'], ['o', 'neil']].map((words) => term('phrase', words, false)),
 ];
@@ -40,3 +40,8 @@ export function searchesOf(most: number): Search[] {
     ...[true, false].map((present): Search => ({ filters: [{ kind: 'presence', name: 'has_email', present, absent: !present }], terms: [] })),
   ];
 }
+
+/** For the lists and the texts in them. */
+export const OF_LISTS: readonly Search[] = [
+  ...TERMS, ...WORDS.slice(0, 5).map((word): Search => ({ filters: [including('city', word)], terms: [] })), ...['null', 'true', '7'].map((word) => term('word', [word], false)),
+];
