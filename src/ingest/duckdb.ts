@@ -5,6 +5,7 @@ import { thisMachine } from '../config/load.ts';
 import { requirePackage } from '../lib/require_package.ts';
 import { takeEnd, withEnd } from '../lib/told_end.ts';
 import { IngestError } from './failure.ts';
+import { askLargePages } from './large_pages.ts';
 
 const DUCKDB = requirePackage('@duckdb/node-api') as typeof import('@duckdb/node-api');
 
@@ -66,7 +67,7 @@ export class Duck {
   async #configure(workDir: string, readable: Readable, memory: string): Promise<void> {
     // What one statement has done with, the next takes; to give it to the system and ask for it again costs a tenth of them all.
     // It refuses more than four fifths of the memory that it sees itself, and a start with more would end the process.
-    await this.run(`SET block_allocator_memory = '${memory}'`).catch(() => {});
+    await this.run(`SET block_allocator_memory = '${memory}'`).then(() => askLargePages(engineMemoryBytes()), () => {});
     await this.run(`SET allowed_directories = [${[workDir, ...readable.folders].map(literal).join(', ')}]`);
     await this.run(`SET allowed_paths = [${readable.files.map(literal).join(', ')}]`);
     // Else the text of a time would say what the clock of this machine shows.

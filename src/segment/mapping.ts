@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { LIMITS } from '../config/limits.ts';
+import { foreignCalls } from '../lib/foreign_calls.ts';
 import { unbroken } from '../lib/unbroken.ts';
 
 /**
@@ -71,13 +71,14 @@ function loaded(): Library | null {
 /** The numbers of `mmap` differ between systems where they are not these: Windows has none, and 32 bits hold no such addresses. */
 function load(): Library | null {
   if (!['linux', 'darwin', 'freebsd'].includes(process.platform) || !['x64', 'arm64'].includes(process.arch)) return null;
+  const calls = foreignCalls();
+  if (calls === null) return null;
   try {
-    const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi');
-    const system = koffi.load(null);
+    const system = calls.load(null);
     return {
       map: system.func('void *mmap(void *address, size_t length, int protection, int flags, int descriptor, int64_t offset)'),
       unmap: system.func('int munmap(void *address, size_t length)'),
-      view: koffi.view,
+      view: calls.view,
     };
   } catch {
     return null;

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { limitsMemory, memoryGroup } from '../../bench/support/memory_group.ts';
-import { Duck, type Columns } from '../../src/ingest/duckdb.ts';
+import { Duck, engineMemoryBytes, type Columns } from '../../src/ingest/duckdb.ts';
 import { count } from '../../src/ingest/merge.ts';
+import { mapsFiles } from '../../src/segment/mapping.ts';
 import { folderOf } from '../support/folder.ts';
 
 /** More than an appender holds back before it writes. */
@@ -53,6 +55,23 @@ describe('the engine of an ingest in a container', () => {
     }
   });
 });
+
+const LARGE_PAGES = '/sys/kernel/mm/transparent_hugepage/enabled';
+const givesLargePages = mapsFiles() && existsSync(LARGE_PAGES) && !readFileSync(LARGE_PAGES, 'utf8').includes('[never]');
+
+describe('the memory of the engine of an ingest', () => {
+  it('lies on large pages where the system gives them to whoever asks', { skip: !givesLargePages && 'the system gives no large pages' }, async (t) => {
+    const duck = await Duck.open(folderOf(t), { folders: [], files: [] }, new AbortController().signal);
+    t.after(() => duck.close());
+    await duck.run("CREATE TABLE wide AS SELECT repeat('x', 100) || i AS text FROM range(600_000) numbers(i)");
+    const pages = readFileSync('/proc/self/smaps', 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m).filter((piece) => kilobytes(piece, 'Size') >= engineMemoryBytes() / 1_024);
+    assert.ok(pages.some((piece) => kilobytes(piece, 'AnonHugePages') > 32 * 1_024), pages.join(''));
+  });
+});
+
+function kilobytes(piece: string, what: string): number {
+  return Number(new RegExp(`^${what}: +(\\d+) kB$`, 'm').exec(piece)?.[1] ?? 0);
+}
 
 describe('the engine of an ingest', () => {
   let folder: string;

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { foreignCalls } from '../lib/foreign_calls.ts';
+import { unbroken } from '../lib/unbroken.ts';
+
+/** What `madvise` is told by, which has this number on Linux alone. */
+const HUGE_PAGES = 14;
+
+/** A line of `/proc/self/maps` for memory that is no file's, may be written, and has no name. */
+const OWN_MEMORY = /^([0-9a-f]+)-([0-9a-f]+) rw-p 0+ 00:00 0 *$/;
+
+/**
+ * Asks for pages of 2 MB in each piece of memory that is set aside and as large as that: the engine's, which it takes in blocks, one behind the other. Where they
+ * are given to whoever asks (`madvise` of /sys/kernel/mm/transparent_hugepage/enabled) its pages come at once instead of one of 4 KB after the other, and the
+ * processor finds them sooner. Changes nothing else, and nothing at all where the system has no such pages.
+ */
+export function askLargePages(bytesMin: number): void {
+  if (process.platform !== 'linux') return;
+  unbroken(() => {
+    try {
+      const advise = foreignCalls()?.load(null).func('int madvise(uintptr_t address, size_t length, int advice)');
+      for (const [start, end] of advise === undefined ? [] : ownMemory(bytesMin)) advise!(start, end - start, HUGE_PAGES);
+    } catch {
+      // Then the pages are as they are.
+    }
+  });
+}
+
+function ownMemory(bytesMin: number): (readonly [start: bigint, end: bigint])[] {
+  return readFileSync('/proc/self/maps', 'utf8').split('\n').flatMap((line) => {
+    const told = OWN_MEMORY.exec(line);
+    if (told === null) return [];
+    const [start, end] = [BigInt(`0x${told[1]!}`), BigInt(`0x${told[2]!}`)];
+    return end - start >= BigInt(bytesMin) ? [[start, end] as const] : [];
+  });
+}
