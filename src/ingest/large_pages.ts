@@ -5,6 +5,9 @@ import { unbroken } from '../lib/unbroken.ts';
 /** What `madvise` is told by, which has this number on Linux alone. */
 const HUGE_PAGES = 14;
 
+/** Larger ones than these, as some systems on ARM have, are more than a small ingest takes in all. */
+const PAGE_BYTES_MAX = 1 << 21;
+
 /** A line of `/proc/self/maps` for memory that is no file's, may be written, and has no name. */
 const OWN_MEMORY = /^([0-9a-f]+)-([0-9a-f]+) rw-p 0+ 00:00 0 *$/;
 
@@ -17,6 +20,7 @@ export function askLargePages(bytesMin: number): void {
   if (process.platform !== 'linux') return;
   unbroken(() => {
     try {
+      if (Number(readFileSync('/sys/kernel/mm/transparent_hugepage/hpage_pmd_size', 'utf8')) > PAGE_BYTES_MAX) return;
       const advise = foreignCalls()?.load(null).func('int madvise(uintptr_t address, size_t length, int advice)');
       for (const [start, end] of advise === undefined ? [] : ownMemory(bytesMin)) advise!(start, end - start, HUGE_PAGES);
     } catch {

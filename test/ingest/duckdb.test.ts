@@ -56,8 +56,9 @@ describe('the engine of an ingest in a container', () => {
   });
 });
 
-const LARGE_PAGES = '/sys/kernel/mm/transparent_hugepage/enabled';
-const givesLargePages = mapsFiles() && existsSync(LARGE_PAGES) && !readFileSync(LARGE_PAGES, 'utf8').includes('[never]');
+const LARGE_PAGES = '/sys/kernel/mm/transparent_hugepage';
+const saysOf = (what: string): string => readFileSync(join(LARGE_PAGES, what), 'utf8').trim();
+const givesLargePages = mapsFiles() && existsSync(LARGE_PAGES) && !saysOf('enabled').includes('[never]') && Number(saysOf('hpage_pmd_size')) <= 2 ** 21;
 
 describe('the memory of the engine of an ingest', () => {
   it('lies on large pages where the system gives them to whoever asks', { skip: !givesLargePages && 'the system gives no large pages' }, async (t) => {
