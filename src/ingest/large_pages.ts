@@ -20,20 +20,21 @@ export function askLargePages(bytesMin: number): void {
   if (process.platform !== 'linux') return;
   unbroken(() => {
     try {
-      if (Number(readFileSync('/sys/kernel/mm/transparent_hugepage/hpage_pmd_size', 'utf8')) > PAGE_BYTES_MAX) return;
-      const advise = foreignCalls()?.load(null).func('int madvise(uintptr_t address, size_t length, int advice)');
-      for (const [start, end] of advise === undefined ? [] : ownMemory(bytesMin)) advise!(start, end - start, HUGE_PAGES);
+      const calls = foreignCalls();
+      if (calls === null || Number(readFileSync('/sys/kernel/mm/transparent_hugepage/hpage_pmd_size', 'utf8')) > PAGE_BYTES_MAX) return;
+      const advise = calls.load(null).func('int madvise(uintptr_t address, size_t length, int advice)');
+      for (const { start, bytes } of ownMemory()) if (bytes >= bytesMin) advise(start, bytes, HUGE_PAGES);
     } catch {
       // Then the pages are as they are.
     }
   });
 }
 
-function ownMemory(bytesMin: number): (readonly [start: bigint, end: bigint])[] {
+function ownMemory(): { readonly start: bigint; readonly bytes: number }[] {
   return readFileSync('/proc/self/maps', 'utf8').split('\n').flatMap((line) => {
     const told = OWN_MEMORY.exec(line);
     if (told === null) return [];
     const [start, end] = [BigInt(`0x${told[1]!}`), BigInt(`0x${told[2]!}`)];
-    return end - start >= BigInt(bytesMin) ? [[start, end] as const] : [];
+    return [{ start, bytes: Number(end - start) }];
   });
 }

@@ -61,13 +61,16 @@ const saysOf = (what: string): string => readFileSync(join(LARGE_PAGES, what), '
 const givesLargePages = mapsFiles() && existsSync(LARGE_PAGES) && !saysOf('enabled').includes('[never]') && Number(saysOf('hpage_pmd_size')) <= 2 ** 21;
 
 describe('the memory of the engine of an ingest', () => {
-  it('lies on large pages where the system gives them to whoever asks', { skip: !givesLargePages && 'the system gives no large pages' }, async (t) => {
-    const duck = await Duck.open(folderOf(t), { folders: [], files: [] }, new AbortController().signal);
-    t.after(() => duck.close());
-    await duck.run("CREATE TABLE wide AS SELECT repeat('x', 100) || i AS text FROM range(600_000) numbers(i)");
-    const pages = readFileSync('/proc/self/smaps', 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m).filter((piece) => kilobytes(piece, 'Size') >= engineMemoryBytes() / 1_024);
-    assert.ok(pages.some((piece) => kilobytes(piece, 'AnonHugePages') > 32 * 1_024), pages.join(''));
-  });
+  for (const bytes of [null, 1_073_741_823]) {
+    it(`lies on large pages where the system gives them to whoever asks, with ${bytes ?? 'all'} bytes of memory`, { skip: !givesLargePages && 'the system gives no large pages' }, async (t) => {
+      if (bytes !== null) t.mock.method(process, 'constrainedMemory', () => bytes);
+      const duck = await Duck.open(folderOf(t), { folders: [], files: [] }, new AbortController().signal);
+      t.after(() => duck.close());
+      await duck.run("CREATE TABLE wide AS SELECT repeat('x', 100) || i AS text FROM range(600_000) numbers(i)");
+      const pages = readFileSync('/proc/self/smaps', 'utf8').split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m).filter((piece) => kilobytes(piece, 'Size') >= engineMemoryBytes() / 1_024);
+      assert.ok(pages.some((piece) => kilobytes(piece, 'AnonHugePages') > 32 * 1_024), pages.join(''));
+    });
+  }
 });
 
 function kilobytes(piece: string, what: string): number {

@@ -13,7 +13,6 @@ import { lists, plainText, type Reader, type Refuse, type Spent } from './values
 /** The form in which a value is compared, or a refusal. */
 type Normalise = (text: string, place: number, refuse: Refuse) => string;
 
-
 export function readTexts(spec: FilterSpec, refuse: Refuse): Reader {
   const normalise = normaliserOf(spec);
   const text = (value: unknown, place: number, spent: Spent): string => {
