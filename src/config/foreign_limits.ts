@@ -144,4 +144,6 @@ export const FOREIGN_LIMITS = {
   // ClickHouse.
   /** Statements that a ClickHouse server is still to be told to stop. */
   clickhouseKillsMax: 1_000,
+  /** Rows of a page that are read by the keys found before: more lie in nearly every part of a table. */
+  clickhouseKeysMax: 2_048,
 } as const;

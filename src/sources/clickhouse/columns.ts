@@ -11,13 +11,14 @@ import { BLANK_CLASS, isUtf8, literal, name, trimmed } from './dialect.ts';
 /** A column as `DESCRIBE` tells of it, less the wrappers that change nothing of its values. */
 type TableColumn = { readonly name: string; readonly type: string; readonly nullable: boolean };
 
-/** `whole`: every row has one, and it is a number. */
-type KeyColumn = { readonly type: 'integer' | 'text'; readonly whole: boolean };
+/** `whole`: every row has one, and it is a number. `named`: a row is found by what the server writes of it. */
+type KeyColumn = { readonly type: 'integer' | 'text'; readonly whole: boolean; readonly named: boolean };
 
 /** `key`: by a whole number alone, which no server vouches for to be unique. */
 export type Apart = 'key' | 'all';
 
 const INTEGER = /^U?Int(?:8|16|32|64)$/;
+const NAMED: ReadonlySet<string> = new Set(['String', 'UUID']);
 const FRACTION = /^Float(?:32|64)$/;
 const TIME = /^Date(?:32|Time|Time64)?(?:\(|$)/;
 
@@ -49,7 +50,7 @@ export class TableColumns extends MappedColumns<TableColumn> {
     super(vocabulary, mapping, found);
     const key = this.columns.get('id');
     const isInteger = key !== undefined && INTEGER.test(key.type);
-    this.key = key === undefined ? null : { type: isInteger ? 'integer' : 'text', whole: isInteger && !key.nullable };
+    this.key = key === undefined ? null : { type: isInteger ? 'integer' : 'text', whole: isInteger && !key.nullable, named: isInteger || NAMED.has(key.type) };
     this.directKey = isInteger ? { stored: name('@native'), whole: !key.nullable, written: writtenNumber(...rangeOf(key.type)) } : null;
   }
 
@@ -74,6 +75,9 @@ export class TableColumns extends MappedColumns<TableColumn> {
     if (this.key?.whole === true) return [name('@native'), ...(by === 'all' ? [...this.columns.values()].map(orderable) : [])];
     return [...new Set([...this.key === null ? [] : [orderable(this.columns.get('id')!)], ...[...this.columns.values()].map(orderable)])];
   }
+
+  /** The column of a field by its own name, by which alone the index of the table knows it. */
+  asStored(field: string): Sql { return raw(this.columns.get(field)!); }
 
   /** The columns that `sql` is made of. */
   storedIn(sql: Sql): readonly Sql[] {

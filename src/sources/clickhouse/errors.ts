@@ -25,3 +25,8 @@ export function saidFailure(text: string, status = 200): SourceFailure {
   if (code !== '') return new SourceFailure(BY_CODE[code] ?? 'refused', message);
   return new SourceFailure(NO_SERVER.has(status) ? 'unreachable' : 'broken', status === 200 ? message : `HTTP ${status}: ${message}`);
 }
+
+/** What is asked is a view, or a table of which no column can be read before the others. */
+export function saysNoPrewhere(error: unknown): boolean {
+  return error instanceof SourceFailure && NAMED.exec(error.message)?.[1] === '182';
+}

@@ -30,7 +30,7 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
     const { config, vocabulary } = this.#settings;
     if (known !== null) return known;
     const columns = await readColumns(this.#connections, config.table, vocabulary, config, signal);
-    return { source: config.name, table: tableName(config.table), columns, seen: { repeats: false } };
+    return { source: config.name, table: tableName(config.table), columns, seen: { repeats: false, noPrewhere: false } };
   }
 
   rows(table: ClickhouseTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {

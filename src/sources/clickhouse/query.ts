@@ -7,38 +7,64 @@ import type { Reading } from '../sql/columns.ts';
 import { conditionOf } from '../sql/condition.ts';
 import { countedFields } from '../sql/counted_fields.ts';
 import { LOWERED } from '../sql/mapped_columns.ts';
-import type { Phase, Stretch } from '../sql/phase.ts';
+import type { PageStretch, Phase, Stretch } from '../sql/phase.ts';
 import type { Sql } from '../sql/dialect.ts';
 import type { Table } from '../sql/table_source.ts';
 import type { Apart, TableColumns } from './columns.ts';
 import { CLICKHOUSE, isUtf8, literal, name, QUOTED } from './dialect.ts';
 
-/** `repeats`: rows were seen that share their key. */
-export type ClickhouseTable = Table<TableColumns> & { readonly seen: { repeats: boolean } };
+/** `repeats`: rows were seen that share their key. `noPrewhere`: no column can be read before the others, as of a view. */
+export type ClickhouseTable = Table<TableColumns> & { readonly seen: { repeats: boolean; noPrewhere: boolean } };
 
 /** Members that follow the row's own in a line: see `rows.ts`. */
 export const SURE = '@sure';
 export const AT = '@at';
+
+/** Beside the latter in a line of a place: the key as it is stored. */
+export const KEY = '@held';
 
 /** Members of a count. No column may have the name of one: the server would take it for that. */
 export const COUNTED = '@rows';
 export const UNSURE = '@unsure';
 export const VALUE = '@value';
 
-/** The rows of one phase from a key on, those of one key by what tells them apart. */
-export function rowsStatement(table: ClickhouseTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch, apart: Apart): Sql {
+/** The rows of one phase from a key on, those of one key by what tells them apart. `keys`: those that they have, where that is known. */
+export function rowsStatement(table: ClickhouseTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch, apart: Apart, keys: readonly string[] | null = null): Sql {
   const { columns } = table;
   const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
-  const from = fromKey === null ? [] : [`${phase.by} >= ${phase.type === 'integer' ? wholeNumber(fromKey) : literal(fromKey)}`];
   const flags = [`toUInt8(${sure === maybe ? '1' : `ifNull(${sure}, 0)`}) AS ${name(SURE)}`, `toString(${phase.by}) AS ${name(AT)}`];
-  const where = [maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ');
+  const from = keys === null ? table.table : `${table.table} PREWHERE ${columns.asStored('id')} IN (${keys.map(keyLiteral(columns)).join(', ')})`;
+  const where = stretchOf(maybe, phase, fromKey);
   const order = `ORDER BY ${[...new Set([phase.by, ...columns.apart(apart)])].join(', ')}`;
   const shown = members(table, columns.rowFields(request.fields));
   // An order by hashes needs all that is shown before it is cut.
-  if (rowsMax === null || (phase.by === columns.value('id') && columns.key?.whole !== true)) {
-    return defining(table, `SELECT ${[shown, ...flags].join(', ')} FROM ${table.table} WHERE ${where} ${order}${rowsMax === null ? '' : ` LIMIT ${rowsMax}`}`);
+  if (rowsMax === null || isByHash(columns, phase)) {
+    return defining(table, `SELECT ${[shown, ...flags].join(', ')} FROM ${from} WHERE ${where} ${order}${rowsMax === null ? '' : ` LIMIT ${rowsMax}`}`);
   }
-  return shownOf(table, [shown, name(SURE), name(AT)].join(', '), order, (stored) => `SELECT ${[...stored, ...flags].join(', ')} FROM ${table.table} WHERE ${where} ${order} LIMIT ${rowsMax}`);
+  return shownOf(table, [shown, name(SURE), name(AT)].join(', '), order, (stored) => `SELECT ${[...stored, ...flags].join(', ')} FROM ${from} WHERE ${where} ${order} LIMIT ${rowsMax}`);
+}
+
+/** Where the first rows of a stretch stand, and their keys: all else is then read of these rows alone. Null where that cannot be, or they are too many. */
+export function placesStatement(table: ClickhouseTable, request: RowsRequest, { phase, fromKey, rowsMax }: PageStretch): Sql | null {
+  const { columns, seen } = table;
+  if (seen.noPrewhere || columns.key?.named !== true || isByHash(columns, phase) || rowsMax > LIMITS.clickhouseKeysMax) return null;
+  const where = stretchOf(conditionOf(request, 'left', readingOf(table)).maybe, phase, fromKey);
+  const key = name('@native');
+  const order = [...new Set([phase.by, key])].join(', ');
+  return defining(table, `SELECT toString(${phase.by}) AS ${name(AT)}, toString(${key}) AS ${name(KEY)} FROM ${table.table} WHERE ${where} ORDER BY ${order} LIMIT ${rowsMax}`);
+}
+
+function stretchOf(matching: Sql, phase: Phase, fromKey: string | null): Sql {
+  const from = fromKey === null ? [] : [`${phase.by} >= ${phase.type === 'integer' ? wholeNumber(fromKey) : literal(fromKey)}`];
+  return [matching, phase.where, ...from].map((part) => `(${part})`).join(' AND ');
+}
+
+function isByHash(columns: TableColumns, phase: Phase): boolean {
+  return phase.by === columns.value('id') && columns.key?.whole !== true;
+}
+
+function keyLiteral({ key }: TableColumns): (text: string) => Sql {
+  return key?.type === 'integer' ? wholeNumber : literal;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { FoundRow, RowsRequest } from '../source.ts';
-import type { Stretch } from '../sql/phase.ts';
+import type { Page, PageStretch, Stretch } from '../sql/phase.ts';
 import { pageOf, walkPhases } from '../sql/walk.ts';
 import type { Apart } from './columns.ts';
 import type { Connections } from './connect.ts';
+import { pageByKeys } from './page.ts';
 import { phasesOf, rowsStatement, type ClickhouseTable } from './query.ts';
 import { blankListsOf, foundRow } from './rows.ts';
 
@@ -13,9 +14,13 @@ import { blankListsOf, foundRow } from './rows.ts';
  */
 export function scanTable(connections: Connections, table: ClickhouseTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
   const blankLists = blankListsOf(table.columns.vocabulary.fields);
-  async function* read(stretch: Stretch, at: number, apart: Apart): AsyncGenerator<readonly FoundRow[]> {
+  async function* read(stretch: Stretch, at: number, apart: Apart, keys: readonly string[] | null = null): AsyncGenerator<readonly FoundRow[]> {
     const phase = { at, keyClass: stretch.phase.keyClass };
-    for await (const lines of connections.lines(rowsStatement(table, request, stretch, apart), 'short', signal)) yield lines.map((line) => foundRow(line, phase, blankLists));
+    for await (const lines of connections.lines(rowsStatement(table, request, stretch, apart, keys), 'short', signal)) yield lines.map((line) => foundRow(line, phase, blankLists));
+  }
+  async function readPage(stretch: PageStretch, at: number, apart: Apart): Promise<Page> {
+    const page = await pageByKeys(connections, table, request, stretch, signal, (keys) => read(stretch, at, apart, keys));
+    return page ?? pageOf(read(stretch, at, apart), stretch);
   }
   const mayRepeat = table.columns.key?.whole === true;
   return walkPhases({ phases: phasesOf(table, request.order), hashed: table.columns.hashed }, request, {
@@ -42,11 +47,11 @@ export function scanTable(connections: Connections, table: ClickhouseTable, requ
     async page(stretch, at) {
       if (mayRepeat && !table.seen.repeats) {
         const longer = { ...stretch, rowsMin: stretch.rowsMin + 1, rowsMax: stretch.rowsMax + 1 };
-        const { rows, isLast } = await pageOf(read(longer, at, 'key'), longer);
+        const { rows, isLast } = await readPage(longer, at, 'key');
         if (twinAt(rows) === -1) return { rows: isLast ? rows : rows.slice(0, -1), isLast };
         table.seen.repeats = true;
       }
-      return pageOf(read(stretch, at, 'all'), stretch);
+      return readPage(stretch, at, 'all');
     },
   });
 }

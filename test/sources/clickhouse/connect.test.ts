@@ -253,6 +253,7 @@ describe('what is no clickhouse server', () => {
         if (statement.startsWith('DESCRIBE')) response.end(['{"name":"id","type":"UInt8"}', ...counted.map((column) => `{"name":"${column}","type":"String"}`)].join('\n'));
         else if (statement.includes('system.settings')) response.end('{"held":[],"cut":0}');
         else if (statement.includes('`@value`')) hanging.push(statement);
+        else if (statement.includes('`@held`')) response.end('{"@at":"7","@held":"7"}');
         else response.end(statement.includes('`@at`') ? '{"f:id":"slow:7","f:source":"slow","@sure":1,"@at":"7"}' : '');
       });
     }).listen(0, '127.0.0.1');

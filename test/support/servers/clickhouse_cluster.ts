@@ -2,7 +2,7 @@ import { freePort } from '../ports.ts';
 import { pause } from '../runners.ts';
 import { ClickhouseServer } from './clickhouse.ts';
 
-const QUERY_LOG = '<query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>100</flush_interval_milliseconds></query_log>';
+export const QUERY_LOG = '<query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>100</flush_interval_milliseconds></query_log>';
 
 /** Servers of one cluster `leads`, a shard each; every one of them could be asked for all. */
 export class ClickhouseCluster {
