@@ -146,4 +146,8 @@ export const FOREIGN_LIMITS = {
   clickhouseKillsMax: 1_000,
   /** Rows of a page that are read by the keys found before: more lie in nearly every part of a table. */
   clickhouseKeysMax: 2_048,
+  /** A sort of all rows goes on on the server's disk once it holds one part of so many of what a statement may hold: what is read meanwhile and the merging of what lies there need the others. */
+  clickhouseSortParts: 4,
+  /** Rows that such a sort takes and gives at a time. */
+  clickhouseSortedRows: 8_192,
 } as const;

@@ -30,7 +30,7 @@ export class Connections {
   }
 
   /** The lines of an answer as they come. Where the signal strikes, or the caller stops, the server is told to stop. */
-  async *lines(statement: string, haste: Haste, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  async *lines(statement: string, haste: Haste, signal: AbortSignal, settings: Readonly<Record<string, string>> = {}): AsyncGenerator<readonly string[]> {
     const leave = await this.#turns.enter(haste, signal);
     const id = randomUUID();
     let finished = false;
@@ -38,7 +38,7 @@ export class Connections {
     // A proxy that waited too long leaves the statement to the server.
     let isLeft = false;
     try {
-      const { statusCode, headers, body } = await this.#send(`${statement}\nFORMAT JSONEachRow`, { query_id: id, max_query_size: String(LIMITS.foreignStatementBytesMax) }, signal);
+      const { statusCode, headers, body } = await this.#send(`${statement}\nFORMAT JSONEachRow`, { query_id: id, max_query_size: String(LIMITS.foreignStatementBytesMax), ...settings }, signal);
       answered = true;
       isLeft = statusCode === 504;
       if (statusCode !== 200) throw saidFailure(await saidIn(body as Body), statusCode);

@@ -6,25 +6,30 @@ import { bareType, TableColumns } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { name } from './dialect.ts';
 import { computed, type ClickhouseTable } from './query.ts';
+import { sortSettings } from './sorting.ts';
 import { assertWhole, HELD_SETTINGS, type HeldSettings } from './whole_answers.ts';
 
 /** What an aggregate is made of, in bytes of the server's own: no value is told by them. */
 const STATE = /\bAggregateFunction\(/;
 
-export function tableName(table: string): string {
+function tableName(table: string): string {
   return table.split('.').map(name).join('.');
 }
 
+type Described = Mapping & { readonly name: string; readonly table: string };
+
 /**
- * The columns that the table has now. A Distributed table tells of them by itself, whatever became of its shards: each is asked for the
+ * The table with the columns that it has now. A Distributed table tells of them by itself, whatever became of its shards: each is asked for the
  * rows of an empty answer, so that a source whose shard is gone is known to be down.
  */
-export async function readColumns(connections: Connections, table: string, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<TableColumns> {
-  assertWhole(await connections.all(HELD_SETTINGS, 'short', signal) as HeldSettings[]);
+export async function readTable(connections: Connections, { name: source, table, ...mapping }: Described, vocabulary: Vocabulary, signal: AbortSignal): Promise<ClickhouseTable> {
+  const held = await connections.all(HELD_SETTINGS, 'short', signal) as HeldSettings[];
+  assertWhole(held);
   await connections.all(`SELECT count() FROM ${tableName(table)} WHERE 0`, 'short', signal);
   const found = await connections.all(`DESCRIBE TABLE ${tableName(table)}`, 'short', signal) as { name: string; type: string; default_type: string }[];
   const readable = found.filter(({ type, default_type: kind }) => kind !== 'EPHEMERAL' && !STATE.test(type));
-  return new TableColumns(vocabulary, mapping, readable.map((column) => ({ name: column.name, type: bareType(column.type), nullable: column.type.includes('Nullable(') })));
+  const columns = new TableColumns(vocabulary, mapping, readable.map((column) => ({ name: column.name, type: bareType(column.type), nullable: column.type.includes('Nullable(') })));
+  return { source, table: tableName(table), columns, sorting: sortSettings(new Map(held[0]?.held)), seen: { repeats: false, noPrewhere: false } };
 }
 
 /** Let in as rows are: where few connections are for what is counted beside them, the counts of searches would wait until all of the table has been read. */

@@ -5,7 +5,7 @@ import type { Sql } from '../sql/dialect.ts';
 import type { Counted } from '../sql/facet.ts';
 import { TableSource, type TableEngine, type Tally } from '../sql/table_source.ts';
 import { Connections } from './connect.ts';
-import { readColumns, readFigures, tableName } from './describe.ts';
+import { readFigures, readTable } from './describe.ts';
 import { COUNTED, countStatement, facetStatement, readingOf, UNSURE, unsureStatement, VALUE, type ClickhouseTable } from './query.ts';
 import { blankListsOf, rowOf } from './rows.ts';
 import { scanTable } from './scan.ts';
@@ -28,9 +28,7 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
 
   async look(known: ClickhouseTable | null, signal: AbortSignal): Promise<ClickhouseTable> {
     const { config, vocabulary } = this.#settings;
-    if (known !== null) return known;
-    const columns = await readColumns(this.#connections, config.table, vocabulary, config, signal);
-    return { source: config.name, table: tableName(config.table), columns, seen: { repeats: false, noPrewhere: false } };
+    return known ?? readTable(this.#connections, config, vocabulary, signal);
   }
 
   rows(table: ClickhouseTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {

@@ -13,8 +13,8 @@ import type { Table } from '../sql/table_source.ts';
 import type { Apart, TableColumns } from './columns.ts';
 import { CLICKHOUSE, isUtf8, literal, name, QUOTED } from './dialect.ts';
 
-/** `repeats`: rows were seen that share their key. `noPrewhere`: no column can be read before the others, as of a view. */
-export type ClickhouseTable = Table<TableColumns> & { readonly seen: { repeats: boolean; noPrewhere: boolean } };
+/** `sorting`: settings by which all rows are sorted. `repeats`: rows were seen that share their key. `noPrewhere`: no column can be read before the others, as of a view. */
+export type ClickhouseTable = Table<TableColumns> & { readonly sorting: Readonly<Record<string, string>>; readonly seen: { repeats: boolean; noPrewhere: boolean } };
 
 /** Members that follow the row's own in a line: see `rows.ts`. */
 export const SURE = '@sure';

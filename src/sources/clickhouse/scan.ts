@@ -16,7 +16,8 @@ export function scanTable(connections: Connections, table: ClickhouseTable, requ
   const blankLists = blankListsOf(table.columns.vocabulary.fields);
   async function* read(stretch: Stretch, at: number, apart: Apart, keys: readonly string[] | null = null): AsyncGenerator<readonly FoundRow[]> {
     const phase = { at, keyClass: stretch.phase.keyClass };
-    for await (const lines of connections.lines(rowsStatement(table, request, stretch, apart, keys), 'short', signal)) yield lines.map((line) => foundRow(line, phase, blankLists));
+    const settings = stretch.rowsMax === null ? table.sorting : {};
+    for await (const lines of connections.lines(rowsStatement(table, request, stretch, apart, keys), 'short', signal, settings)) yield lines.map((line) => foundRow(line, phase, blankLists));
   }
   async function readPage(stretch: PageStretch, at: number, apart: Apart): Promise<Page> {
     const page = await pageByKeys(connections, table, request, stretch, signal, (keys) => read(stretch, at, apart, keys));

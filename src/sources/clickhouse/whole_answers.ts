@@ -1,5 +1,6 @@
 import { SourceFailure } from '../source.ts';
 import { literal } from './dialect.ts';
+import { SORT_SETTINGS } from './sorting.ts';
 
 /** Settings by which a profile could have a server leave rows out and call the answer whole. Each statement is sent with these instead; every server knows them. */
 export const WHOLE_ANSWERS: Readonly<Record<string, string>> = {
@@ -25,17 +26,17 @@ const LATER: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What of these a server has, as it stands for a statement of ours: in one row, because a `limit` of the profile cuts this answer too. Once a server
+ * What of these a server has, and how it sorts, as it stands for a statement of ours: in one row, because a `limit` of the profile cuts this answer too. Once a server
  * has put `limit` or `offset` to work it shows 0 for both, and both as changed; one that was set to 0 is changed alone.
  */
 export const HELD_SETTINGS = `SELECT groupArray([name, value]) AS held, countIf(changed = 1 AND name IN ('limit', 'offset')) = 2 AS cut
-  FROM system.settings WHERE name IN (${[...Object.keys(WHOLE_ANSWERS), ...Object.keys(LATER)].map(literal).join(', ')})`;
+  FROM system.settings WHERE name IN (${[...Object.keys(WHOLE_ANSWERS), ...Object.keys(LATER), ...SORT_SETTINGS].map(literal).join(', ')})`;
 
 export type HeldSettings = { readonly held: readonly (readonly [name: string, value: string])[]; readonly cut: 0 | 1 };
 
 /** A server that may leave rows out is no source. */
 export function assertWhole([row]: readonly HeldSettings[]): void {
-  const wrong = (row?.held ?? []).filter(([name, value]) => !(LATER[name] ?? [WHOLE_ANSWERS[name]]).includes(value)).map(([name, value]) => `${name} is ${value}`);
+  const wrong = (row?.held ?? []).filter(([name, value]) => !SORT_SETTINGS.includes(name) && !(LATER[name] ?? [WHOLE_ANSWERS[name]]).includes(value)).map(([name, value]) => `${name} is ${value}`);
   // No row comes of one that skips the first.
   if (row === undefined || row.cut === 1) wrong.push('limit or offset is set');
   if (wrong.length > 0) throw new SourceFailure('refused', `the server may leave rows out without a word: ${wrong.join(', ')}`);
