@@ -17,10 +17,10 @@ export async function pageByKeys(
   if (statement === null) return null;
   const places = await connections.all(statement, 'short', signal);
   if (places.length === 0) return { rows: [], isLast: true };
-  const keys = new Set(places.map((place) => place[KEY]));
-  if (keys.has(null)) return null;
+  const keys = [...new Set(places.map((place) => place[KEY]))];
+  if (!keys.every(isFound)) return null;
   try {
-    const page = await pageOf(read([...keys].map(String)), stretch);
+    const page = await pageOf(read(keys), stretch);
     const areAll = page.rows.length === places.length || !page.isLast;
     return areAll && page.rows.every(({ key }, nth) => key === String(places[nth]?.[AT])) ? page : null;
   } catch (error) {
@@ -28,4 +28,9 @@ export async function pageByKeys(
     table.seen.noPrewhere = true;
     return null;
   }
+}
+
+/** Whether rows are found by a key as it came: none is null, and bytes that are no UTF-8 came as other ones, which another row may have. */
+function isFound(key: unknown): key is string {
+  return typeof key === 'string' && !key.includes('\ufffd');
 }
