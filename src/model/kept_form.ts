@@ -8,6 +8,9 @@ export type KeptForm = (text: string) => string | null;
 const PAGE = /linkedin\.com/;
 /** What no bare domain has: the signs of an address around it, the label of web servers, the dot of the root. */
 const AROUND_DOMAIN = /[:/@?#]|^www\.|\.$/;
+/** More of them than one, and blanks between, are slips that mean no other domain. */
+const ROOT = /(?<![\s.])[\s.]+$/;
+const WEB = /^(?:www\.\s*)+/;
 
 /** Of the filters whose values people copy from where they are written otherwise; null for all others. */
 export function keptFormOf({ name, compares }: FilterSpec): KeptForm | null {
@@ -26,9 +29,16 @@ export function withoutKept(spec: FilterSpec, texts: readonly string[]): readonl
   return texts.filter((text) => !brought.has(text) || known.has(others(text)));
 }
 
-/** Of a web address, and of what stands behind an `@`. */
+/** Of a web address, and of what stands behind an `@`. What is left brings nothing new where it is read in its turn. */
 function keptDomain(text: string): string | null {
-  return AROUND_DOMAIN.test(text) ? domainIn(text).replace(/^www\.(?=.*\.)/, '') || null : null;
+  if (!AROUND_DOMAIN.test(text)) return null;
+  const host = domainIn(text);
+  const named = host.slice(host.lastIndexOf('@') + 1).replace(ROOT, '').trim();
+  const rest = named.replace(WEB, '');
+  // There is a domain `www.com`.
+  const bare = domainIn(rest === named || rest.includes('.') ? rest : `www.${rest}`);
+  if (bare === '') return null;
+  return bare === text ? bare : keptDomain(bare) ?? bare;
 }
 
 /** Of any address of a page of LinkedIn. */

@@ -58,6 +58,8 @@ test('web addresses and addresses of LinkedIn are asked for as they were sent, a
   assert.deepEqual(included({ company_domain: 'http://MÜNCHEN.de:8080' }), ['http://münchen.de:8080', 'xn--mnchen-3ya.de']);
   assert.deepEqual(included({ domain: 'https://acme.com/' }, 'companies'), ['https://acme.com/', 'acme.com']);
   assert.deepEqual(included({ email_domain: ['@gmail.com'] }), ['@gmail.com', 'gmail.com']);
+  for (const slip of ['@ gmail.com', '@gmail.com .', 'www.www.gmail.com', '@ www. gmail.com..', 'a@b@gmail.com']) assert.deepEqual(included({ email_domain: slip }), [slip, 'gmail.com']);
+  assert.deepEqual(included({ email_domain: '@ münchen.de' }), ['@ münchen.de', 'xn--mnchen-3ya.de']);
   assert.deepEqual(included({ company_domain: ['acme.com', 'www.com', 'nonsense', '://'] }), ['acme.com', 'www.com', 'nonsense', '://']);
   const page = 'https://www.linkedin.com/in/jane-doe';
   for (const written of [`${page}/`, 'linkedin.com/in/jane-doe', 'https://de.linkedin.com/in/Jane-Doe/?trk=nav']) {
