@@ -6,7 +6,7 @@ import type { Filter } from '../model/filter.ts';
 import type { RowOrder } from '../model/query.ts';
 import type { SharedSuppressions } from '../model/suppression/suppressions.ts';
 import type { ForeignLane } from '../plan/plan.ts';
-import { TABLE_WIDTH, type ForeignRequest, type RowsMessage } from '../pool/foreign_protocol.ts';
+import type { ForeignRequest, RowsMessage } from '../pool/foreign_protocol.ts';
 import type { ForeignScan } from '../pool/foreign_scan.ts';
 import { placeText } from '../sources/place.ts';
 import { withRecounted } from './facets.ts';
@@ -135,14 +135,13 @@ export class ForeignReader implements LaneReader {
   }
 }
 
-/** The columns of a piece's table: see `pool/foreign_protocol`. */
+/** The columns of a piece's table, where they lie: see `pool/foreign_protocol`. */
 function chunkOf({ rows, table, bytes }: RowsMessage, order: RowOrder): Chunk {
-  const column = (at: number): Float64Array => Float64Array.from({ length: rows }, (_, row) => table[row * TABLE_WIDTH + at]!);
-  const keyStart = column(4);
-  const keyEnd = column(5);
+  const column = (at: number): Float64Array => table.subarray(at * rows, (at + 1) * rows);
+  const [phase, seen, keyStart, keyEnd] = [column(2), column(3), column(4), column(5)];
   const markAt = (row: number): string => placeText({
-    phase: table[row * TABLE_WIDTH + 2]!,
-    seen: table[row * TABLE_WIDTH + 3]!,
+    phase: phase[row]!,
+    seen: seen[row]!,
     key: Buffer.from(bytes.buffer, bytes.byteOffset + keyStart[row]!, keyEnd[row]! - keyStart[row]!).toString(),
   });
   return { bytes, rows, start: column(0), end: column(1), markAt, identity: order === 'identity' ? { class: column(6), start: keyStart, end: keyEnd } : null };

@@ -12,6 +12,14 @@ type LineRules = { readonly lineBytesMax?: number; readonly strict?: boolean };
 
 /** The lines of a body, piece by piece as they come; the body is read on only when they are asked for. A last line without an end counts. */
 export async function* linesOf(body: AsyncIterable<Uint8Array>, { lineBytesMax = LIMITS.foreignLineBytesMax, strict = false }: LineRules = {}): AsyncGenerator<readonly string[]> {
+  for await (const lines of wholeLines(body, lineBytesMax)) {
+    if (strict && !isUtf8(lines)) throw new SourceFailure('malformed', 'the answer is not UTF-8');
+    yield lines.toString().split('\n');
+  }
+}
+
+/** The same as bytes: one or more whole lines each time, the last without its end. */
+export async function* wholeLines(body: AsyncIterable<Uint8Array>, lineBytesMax: number = LIMITS.foreignLineBytesMax): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let restBytes = 0;
   for await (const piece of body) {
@@ -23,12 +31,11 @@ export async function* linesOf(body: AsyncIterable<Uint8Array>, { lineBytesMax =
       if (restBytes > lineBytesMax) throw new SourceFailure('malformed', 'a line is too long');
       continue;
     }
-    const whole = Buffer.concat([...rest, bytes.subarray(0, end - 1)]);
+    yield Buffer.concat([...rest, bytes.subarray(0, end - 1)]);
     rest = end === bytes.length ? [] : [bytes.subarray(end)];
     restBytes = bytes.length - end;
-    yield textOf(whole, strict).split('\n');
   }
-  if (restBytes > 0) yield [textOf(Buffer.concat(rest), strict)];
+  if (restBytes > 0) yield Buffer.concat(rest);
 }
 
 /** At most so much of a body; the rest is not read. */
@@ -61,9 +68,4 @@ async function gather(body: Body, bytesMax: number, pieces: Uint8Array[]): Promi
 
 export function discard(body: Body): void {
   body.destroy();
-}
-
-function textOf(bytes: Buffer, strict: boolean): string {
-  if (strict && !isUtf8(bytes)) throw new SourceFailure('malformed', 'the answer is not UTF-8');
-  return bytes.toString();
 }

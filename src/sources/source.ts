@@ -68,8 +68,8 @@ export type Place = { readonly phase: number; readonly key: string; readonly see
 
 /** A row as the engine made it. */
 export type FoundRow = {
-  /** The whole row as JSON, its members in the order of the vocabulary, nulls spelled out. */
-  readonly json: string;
+  /** The whole row as JSON without blanks, its members in the order of the vocabulary, nulls spelled out: a text, or its bytes where the engine sends those. */
+  readonly json: string | Buffer;
   readonly phase: number;
   readonly key: string;
   /** The class of its identity, where rows come in the order of identity; `key` is then the identity itself. */

@@ -36,7 +36,7 @@ const hanging = (signal: AbortSignal): Promise<never> => new Promise((_, reject)
 /** The same rows, of which some fill a piece. */
 const TWO_PIECES: Pick<ForeignSource, 'rows'> = {
   async *rows(request, signal) {
-    for await (const batch of FAR.rows(request, signal)) yield batch.map((row) => ({ ...row, json: row.json.padEnd(LIMITS.chunkBytes / PAGE_ROWS) }));
+    for await (const batch of FAR.rows(request, signal)) yield batch.map((row) => ({ ...row, json: row.json.toString().padEnd(LIMITS.chunkBytes / PAGE_ROWS) }));
   },
 };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '../../config/limits.ts';
-import { linesOf, saidIn, type Body } from '../bodies.ts';
+import { saidIn, wholeLines, type Body } from '../bodies.ts';
 import { failureOf } from '../connect_errors.ts';
 import type { Connecting } from '../connecting.ts';
 import { HttpConnections } from '../http_connections.ts';
@@ -29,8 +29,8 @@ export class Connections {
     this.#connections = new HttpConnections(connectMs, connections + 1);
   }
 
-  /** The lines of an answer as they come. Where the signal strikes, or the caller stops, the server is told to stop. */
-  async *lines(statement: string, haste: Haste, signal: AbortSignal, settings: Readonly<Record<string, string>> = {}): AsyncGenerator<readonly string[]> {
+  /** An answer as it comes, some whole lines each time, one a row. Where the signal strikes, or the caller stops, the server is told to stop. */
+  async *lines(statement: string, haste: Haste, signal: AbortSignal, settings: Readonly<Record<string, string>> = {}): AsyncGenerator<Buffer> {
     const leave = await this.#turns.enter(haste, signal);
     const id = randomUUID();
     let finished = false;
@@ -47,7 +47,10 @@ export class Connections {
         await saidIn(body as Body);
         throw new SourceFailure('malformed', 'its answer ends where the connection does: one that is cut would look whole');
       }
-      for await (const lines of linesOf(body as Body)) yield checked(lines);
+      for await (const lines of wholeLines(body as Body)) {
+        assertRows(lines);
+        yield lines;
+      }
       finished = true;
     } catch (error) {
       finished = error instanceof SourceFailure && !isLeft;
@@ -60,7 +63,9 @@ export class Connections {
 
   async all(statement: string, haste: Haste, signal: AbortSignal): Promise<Record<string, unknown>[]> {
     const rows: Record<string, unknown>[] = [];
-    for await (const lines of this.lines(statement, haste, signal)) rows.push(...lines.map((line) => JSON.parse(line) as Record<string, unknown>));
+    for await (const lines of this.lines(statement, haste, signal)) {
+      for (const line of lines.toString().split('\n')) if (line !== '') rows.push(JSON.parse(line) as Record<string, unknown>);
+    }
     return rows;
   }
 
@@ -83,13 +88,19 @@ function headerText(part: string): string {
   return Buffer.from(decodeURIComponent(part)).toString('latin1');
 }
 
+const [NEWLINE, BEGIN, END] = [...Buffer.from('\n{}')] as [number, number, number];
+const EXCEPTION = Buffer.from('{"exception":');
+
 /**
  * An answer that was begun well may still end in a failure, under the status 200: in its bare text, in its text between lines that mark it, or,
  * where the server was made from 2023 to 2025, in a row of one member. No statement of ours asks for a member of that name.
  */
-function checked(lines: readonly string[]): string[] {
-  const rows = lines.filter((line) => line !== '');
-  const at = rows.findIndex((line) => !line.startsWith('{') || !line.endsWith('}') || line.startsWith('{"exception":'));
-  if (at !== -1) throw saidFailure(rows.slice(at).join('\n'));
-  return rows;
+function assertRows(lines: Buffer): void {
+  for (let [at, end] = [0, 0]; at < lines.length; at = end + 1) {
+    const found = lines.indexOf(NEWLINE, at);
+    end = found === -1 ? lines.length : found;
+    if (end === at) continue;
+    const isRow = lines[at] === BEGIN && lines[end - 1] === END && lines.compare(EXCEPTION, 0, EXCEPTION.length, at, Math.min(end, at + EXCEPTION.length)) !== 0;
+    if (!isRow) throw saidFailure(lines.toString('utf8', at));
+  }
 }

@@ -7,7 +7,8 @@ import { TableSource, type TableEngine, type Tally } from '../sql/table_source.t
 import { Connections } from './connect.ts';
 import { readFigures, readTable } from './describe.ts';
 import { COUNTED, countStatement, facetStatement, readingOf, UNSURE, unsureStatement, VALUE, type ClickhouseTable } from './query.ts';
-import { blankListsOf, rowOf } from './rows.ts';
+import { RowReader } from './rows.ts';
+import { countedFields } from '../sql/counted_fields.ts';
 import { scanTable } from './scan.ts';
 
 type Settings = ForeignSettings & { readonly config: Extract<ForeignSettings['config'], { readonly kind: 'clickhouse' }> };
@@ -44,8 +45,8 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
 
   async *unsure(table: ClickhouseTable, search: Search, _at: Tally['at'], signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const statement = unsureStatement(table, search);
-    const blankLists = blankListsOf(table.columns.vocabulary.fields);
-    for await (const lines of this.#connections.lines(statement, 'long', signal)) yield lines.map((line) => rowOf(line, blankLists));
+    const reader = new RowReader(table.columns.rowFields(countedFields(search, table.columns.vocabulary)), table.columns.vocabulary);
+    for await (const lines of this.#connections.lines(statement, 'long', signal)) yield reader.texts(lines);
   }
 
   async values(table: ClickhouseTable, value: Sql, search: Search, signal: AbortSignal): Promise<Counted> {

@@ -5,7 +5,7 @@ import type { Apart } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { pageByKeys } from './page.ts';
 import { phasesOf, rowsStatement, type ClickhouseTable } from './query.ts';
-import { blankListsOf, foundRow } from './rows.ts';
+import { RowReader } from './rows.ts';
 
 /**
  * Rows that share a whole number as their key, as duplicates do that are yet to be merged, come in another order each time they are asked for.
@@ -13,11 +13,11 @@ import { blankListsOf, foundRow } from './rows.ts';
  * The last row of a statement may share its key with one that was cut off: it is given when the next has come.
  */
 export function scanTable(connections: Connections, table: ClickhouseTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
-  const blankLists = blankListsOf(table.columns.vocabulary.fields);
+  const reader = new RowReader(table.columns.rowFields(request.fields), table.columns.vocabulary);
   async function* read(stretch: Stretch, at: number, apart: Apart, keys: readonly string[] | null = null): AsyncGenerator<readonly FoundRow[]> {
     const phase = { at, keyClass: stretch.phase.keyClass };
     const settings = stretch.rowsMax === null ? table.sorting : {};
-    for await (const lines of connections.lines(rowsStatement(table, request, stretch, apart, keys), 'short', signal, settings)) yield lines.map((line) => foundRow(line, phase, blankLists));
+    for await (const lines of connections.lines(rowsStatement(table, request, stretch, apart, keys), 'short', signal, settings)) yield reader.found(lines, phase);
   }
   async function readPage(stretch: PageStretch, at: number, apart: Apart): Promise<Page> {
     const page = await pageByKeys(connections, table, request, stretch, signal, (keys) => read(stretch, at, apart, keys));
@@ -64,7 +64,8 @@ function twinAt(rows: readonly FoundRow[]): number {
 
 /** The beginning of a row tells its id. */
 function ownKey({ json }: FoundRow): string {
-  return json.slice(0, json.indexOf(',"source":'));
+  const text = json.toString();
+  return text.slice(0, text.indexOf(',"source":'));
 }
 
 /** How many rows of the last key have been given. */

@@ -1,4 +1,4 @@
-import { TABLE_WIDTH, type RowsMessage } from '../../pool/foreign_protocol.ts';
+import { TABLE_COLUMNS, type RowsMessage } from '../../pool/foreign_protocol.ts';
 import type { FoundRow } from '../../sources/source.ts';
 
 type Kept = { readonly row: FoundRow; readonly seen: number };
@@ -20,25 +20,29 @@ export class Piece {
   /** The message, and an empty piece again. */
   take(last: boolean): RowsMessage {
     const kept = this.#kept;
+    const rows = kept.length;
     this.#kept = [];
     this.#bytes = 0;
     const size = kept.reduce((sum, { row }) => sum + Buffer.byteLength(row.json) + 1 + Buffer.byteLength(row.key), 0);
     // A buffer of its own, not of the pool: it is transferred.
     const bytes = Buffer.allocUnsafeSlow(size);
-    const table = new Float64Array(kept.length * TABLE_WIDTH);
+    const table = new Float64Array(rows * TABLE_COLUMNS);
     let at = 0;
-    kept.forEach(({ row }, index) => {
-      table[index * TABLE_WIDTH] = at;
-      at += bytes.write(row.json, at);
-      table[index * TABLE_WIDTH + 1] = at;
+    kept.forEach(({ row: { json } }, nth) => {
+      table[nth] = at;
+      at += typeof json === 'string' ? bytes.write(json, at) : json.copy(bytes, at);
+      table[rows + nth] = at;
       bytes[at++] = NEWLINE;
     });
-    kept.forEach(({ row, seen }, index) => {
-      const start = at;
+    kept.forEach(({ row, seen }, nth) => {
+      table[2 * rows + nth] = row.phase;
+      table[3 * rows + nth] = seen;
+      table[4 * rows + nth] = at;
       at += bytes.write(row.key, at);
-      table.set([row.phase, seen, start, at, row.keyClass], index * TABLE_WIDTH + 2);
+      table[5 * rows + nth] = at;
+      table[6 * rows + nth] = row.keyClass;
     });
-    return { kind: 'rows', rows: kept.length, table, bytes, last };
+    return { kind: 'rows', rows, table, bytes, last };
   }
 }
 

@@ -2,12 +2,14 @@ import { fieldsRead, matches } from '../../filter/matches.ts';
 import type { Row } from '../../model/field.ts';
 import { SUPPRESSED_BY, type Suppressions } from '../../model/suppression/suppressions.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
-import { SourceFailure, type FoundRow, type Search } from '../../sources/source.ts';
+import type { FoundRow, Search } from '../../sources/source.ts';
+import { MemberReader, readRow } from './read_row.ts';
 
-/** What a row must pass here, after the engine has let it through. Rows that need no look are not parsed. */
+/** What a row must pass here, after the engine has let it through. Rows that need no look are not read, and of the others no more than is looked at. */
 export class Residual {
   /** Fields that a row must bring to be tested. */
   readonly reads: ReadonlySet<string>;
+  readonly #reader: MemberReader;
   readonly #test: (row: Row) => boolean;
   readonly #suppressed: Suppressions | null;
   readonly #onSuppressed: (row: Row) => void;
@@ -18,22 +20,15 @@ export class Residual {
     this.#suppressed = suppressed;
     this.#onSuppressed = onSuppressed;
     this.reads = new Set([...fieldsRead(search, vocabulary), ...(suppressed === null ? [] : SUPPRESSED_BY)]);
+    this.#reader = new MemberReader(this.reads);
   }
 
   keeps({ json, sure, row: read }: Pick<FoundRow, 'json' | 'sure' | 'row'>): boolean {
     if (sure && this.#suppressed?.isEmpty !== false) return true;
-    const row = read ?? parseRow(json);
+    const row = read ?? this.#reader.read(json);
     if (!sure && !this.#test(row)) return false;
     if (this.#suppressed?.isSuppressed(row) !== true) return true;
-    this.#onSuppressed(row);
+    this.#onSuppressed(read ?? readRow(json));
     return false;
-  }
-}
-
-function parseRow(json: string): Row {
-  try {
-    return JSON.parse(json) as Row;
-  } catch {
-    throw new SourceFailure('malformed', 'a row is not JSON');
   }
 }

@@ -1,7 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { LIMITS } from '../../config/limits.ts';
 import type { FacetCounts } from '../../model/answer.ts';
-import type { Row } from '../../model/field.ts';
 import { Suppressions } from '../../model/suppression/suppressions.ts';
 import type { TotalRelation } from '../../model/outcome.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
@@ -15,6 +14,7 @@ import { Line } from './line.ts';
 import { Passed } from './passed.ts';
 import { Patience } from './patience.ts';
 import { Piece } from './piece.ts';
+import { readRow } from './read_row.ts';
 import { Residual } from './residual.ts';
 
 /** One scan of a foreign source, from its first message to its last. Never rejects. */
@@ -175,7 +175,7 @@ class Scan {
   /** Of a page that holds all matches. */
   #countHere(): CountedMessage {
     const { count, facets } = this.#request;
-    const rows = this.#found.map(({ json, row }) => row ?? JSON.parse(json) as Row);
+    const rows = this.#found.map(({ json, row }) => row ?? readRow(json));
     const values = facets.map((name) => ({ name, values: countValues(this.#vocabulary.filters.find((spec) => spec.name === name)!, rows) }));
     return { kind: 'counted', matched: count ? this.#kept : null, atMost: false, atLeast: false, facets: facets.length > 0 ? values : null, missed: null };
   }

@@ -5,6 +5,7 @@ import type { Filter } from '../../../src/model/filter.ts';
 import type { Vocabulary } from '../../../src/model/vocabulary.ts';
 import type { ForeignSource, FoundRow, Place, RowsRequest, Search } from '../../../src/sources/source.ts';
 import { Passed } from '../../../src/worker/foreign/passed.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -42,14 +43,14 @@ export async function walkedOf(source: ForeignSource, order: RowsRequest['order'
 
 /** That rows and count are what the exact test finds in the rows as they are shown, for each of the searches. */
 export async function assertExact(source: ForeignSource, words: Vocabulary, searches: readonly Search[]): Promise<void> {
-  const all = (await rowsOf(source)).map(({ json }) => JSON.parse(json) as Row);
+  const all = (await rowsOf(source)).map(({ json }) => readRow(json));
   for (const search of searches) {
     const test = matches(search.filters, search.terms, words);
     const said = JSON.stringify(search);
     const expected = all.filter(test).map(({ id }) => String(id)).toSorted();
     const found = await rowsOf(source, search);
-    for (const { json, sure } of found) if (sure) assert.ok(test(JSON.parse(json) as Row), `${said} ${json}`);
-    assert.deepEqual(found.map(({ json }) => JSON.parse(json) as Row).filter(test).map(({ id }) => String(id)).toSorted(), expected, said);
+    for (const row of found) if (row.sure) assert.ok(test(readRow(row.json)), `${said} ${row.json.toString()}`);
+    assert.deepEqual(found.map(({ json }) => readRow(json)).filter(test).map(({ id }) => String(id)).toSorted(), expected, said);
     const { sure, unsure } = await source.count(search, NEVER);
     assert.equal(sure + unsure!.filter((json) => test(JSON.parse(json) as Row)).length, expected.length, said);
   }

@@ -5,6 +5,7 @@ import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { literal } from '../../../src/sources/clickhouse/dialect.ts';
 import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
 import type { ForeignSource, Search, SourceFailure } from '../../../src/sources/source.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
 import { assertExact, including, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
 import { ChdbServer } from '../../support/servers/chdb.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
@@ -24,7 +25,7 @@ function openTable(server: Server, table: string, columns: Record<string, string
 }
 
 async function shown(source: ForeignSource): Promise<Row[]> {
-  return (await rowsOf(source)).map(({ json }) => JSON.parse(json) as Row);
+  return (await rowsOf(source)).map(({ json }) => readRow(json));
 }
 
 /** Texts that are no UTF-8 in one way or another, as their bytes in hexadecimal, among such as are. */

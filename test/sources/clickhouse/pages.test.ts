@@ -6,6 +6,7 @@ import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
 import type { ForeignSource, RowsRequest } from '../../../src/sources/source.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
 import { rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
 import { ChdbServer } from '../../support/servers/chdb.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
@@ -77,7 +78,7 @@ describe('a page of a clickhouse table', { skip: NO_CLICKHOUSE }, () => {
   async function pageOf(source: ForeignSource, order: RowsRequest['order'] = 'stored'): Promise<Row[]> {
     const rows: Row[] = [];
     for await (const batch of source.rows({ filters: [], terms: [], order, from: null, fields: null, rowsWanted: PAGE_ROWS }, new AbortController().signal)) {
-      rows.push(...batch.map(({ json }) => JSON.parse(json) as Row));
+      rows.push(...batch.map(({ json }) => readRow(json)));
       if (rows.length >= PAGE_ROWS) break;
     }
     return rows.slice(0, PAGE_ROWS);
@@ -134,7 +135,7 @@ describe('a page of a clickhouse table', { skip: NO_CLICKHOUSE }, () => {
         const source = opened('moving');
         try {
           const page = await pageOf(source, order);
-          const all = (await rowsOf(source, { order })).map(({ json }) => JSON.parse(json) as Row);
+          const all = (await rowsOf(source, { order })).map(({ json }) => readRow(json));
           assert.deepEqual(page, all.slice(0, PAGE_ROWS));
         } finally {
           await source.close();
@@ -148,7 +149,7 @@ describe('a page of a clickhouse table', { skip: NO_CLICKHOUSE }, () => {
     await server.query(`INSERT INTO bytewise SELECT unhex(h), 'p@x.org' FROM (SELECT arrayJoin(['61', '62', '63', '64', 'c328', 'efbfbd28']) AS h)`);
     const source = opened('bytewise');
     try {
-      const all = (await rowsOf(source, { order: 'identity' })).map(({ json }) => JSON.parse(json) as Row);
+      const all = (await rowsOf(source, { order: 'identity' })).map(({ json }) => readRow(json));
       assert.equal(new Set(all.map(({ id }) => id)).size, PAGE_ROWS + 1);
       assert.deepEqual(await pageOf(source, 'identity'), all.slice(0, PAGE_ROWS));
     } finally {

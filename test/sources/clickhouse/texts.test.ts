@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
-import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { literal } from '../../../src/sources/clickhouse/dialect.ts';
 import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
 import type { ForeignSource } from '../../../src/sources/source.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
 import { assertExact, rowsOf } from '../../contract/sources/odd_texts.ts';
 import { ChdbServer } from '../../support/servers/chdb.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
@@ -34,7 +34,7 @@ function searchTexts(start: () => Promise<Server>): void {
 
   it('by what is left of them without blanks', async () => {
     await withTexts('city String, email Nullable(String)', TEXTS, "text, if(id % 7 = 0, text, concat('a', toString(id), '@', replaceAll(text, ' ', '')))", async (source) => {
-      assert.deepEqual((await rowsOf(source)).map(({ json }) => (JSON.parse(json) as Row)['city']), TEXTS.map((text) => text.trim() || null));
+      assert.deepEqual((await rowsOf(source)).map(({ json }) => readRow(json)['city']), TEXTS.map((text) => text.trim() || null));
       await assertExact(source, CONTACTS, searchesOf(LIMITS.sievedTextsMax));
     });
   });

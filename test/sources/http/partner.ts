@@ -5,6 +5,7 @@ import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openHttp } from '../../../src/sources/http/open.ts';
 import { SourceFailure, type FailureCode, type ForeignSource, type Search } from '../../../src/sources/source.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
 import { serveHttp } from '../../support/servers/find_api.ts';
 
 export const NEVER = new AbortController().signal;
@@ -49,7 +50,7 @@ export async function outcomeOf(source: ForeignSource, search: Search, rowsWante
     for await (const batch of source.rows({
       ...search, order: 'stored', from: null, fields: null, rowsWanted,
       dropped: (count) => { dropped += count; },
-    }, signal)) rows.push(...batch.map(({ json }) => JSON.parse(json) as Row));
+    }, signal)) rows.push(...batch.map(({ json }) => readRow(json)));
     return { rows, code: null, dropped, message: '' };
   } catch (error) {
     assert.ok(error instanceof SourceFailure, String(error));

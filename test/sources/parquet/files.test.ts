@@ -15,6 +15,7 @@ import { name } from '../../../src/sources/sql/defined_columns.ts';
 import { literal } from '../../../src/sources/parquet/dialect.ts';
 import { whereabouts } from '../../../src/sources/parquet/find_files.ts';
 import type { ForeignSource, FoundRow, SourceFailure } from '../../../src/sources/source.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
 import { walkedOf } from '../../contract/sources/odd_texts.ts';
 import { HOSTILE } from '../../contract/sources/people.ts';
 import { pause } from '../../support/runners.ts';
@@ -35,7 +36,7 @@ describe('a source of parquet files', () => {
     assert.deepEqual(rows.map(({ keyClass, key }) => [keyClass, key]), [
       [0, 'ann@x.org'], [0, 'info@i\u0307.com'], [0, 'ö1@bücher.de'], [1, 'https://x.org/iİ'], [1, 'https://x.org/k\u212A'], [1, 'https://x.org/Öz'],
     ]);
-    for (const { key, keyClass, json } of rows) if (keyClass === 0) assert.equal((JSON.parse(json) as { email: string }).email, key);
+    for (const { key, keyClass, json } of rows) if (keyClass === 0) assert.equal(readRow(json)['email'], key);
   });
 
   it('is unreachable while there is no file, and is there as soon as there is one', async () => {
@@ -128,7 +129,7 @@ describe('a source of parquet files', () => {
       ['a', "1 AS id, 'A@x.org' AS \"Email\", 'DE' AS country"], ['b', "2.5 AS id, 'Rome' AS city"], ['c', "3 AS id, 'vp' AS job_title, 'c@x.org' AS email"], ['d', "4 AS \"ID\", 'd@x.org' AS EMAIL"],
     ] as const) await files.writer.run(`COPY (SELECT ${select} FROM range(5)) TO '${join(files.folder, `${file}.parquet`)}' (FORMAT parquet)`);
     const source = files.openAt('.');
-    const shown = (rows: readonly FoundRow[]): string[] => rows.map(({ json }) => json);
+    const shown = (rows: readonly FoundRow[]): string[] => rows.map(({ json }) => json.toString());
     const whole = await read(source);
     assert.equal(whole.filter(({ json }) => json.includes('@x.org"')).length, 15);
     assert.equal(new Set(ids(whole)).size, 4);
@@ -140,7 +141,7 @@ describe('a source of parquet files', () => {
     for (const [at, file] of ['country=US/a', 'country=DE/b', 'country=DE/c', 'd'].entries()) await files.write(`${file}.parquet`, at * 10, at * 10 + 10);
     const source = files.openAt('.');
     assert.match((await source.describe(NEVER)).trouble!, /not all in folders of the same names/);
-    const countryOf = ({ json }: FoundRow): unknown => (JSON.parse(json) as { country: unknown }).country;
+    const countryOf = ({ json }: FoundRow): unknown => readRow(json)['country'];
     for (const order of ['stored', 'identity'] as const) assert.deepEqual((await walkedOf(source, order)).map(countryOf), (await read(source, { order })).map(countryOf), order);
     await rm(join(files.folder, 'd.parquet'));
     assert.equal((await source.describe(NEVER)).trouble, null);

@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
 import { literal } from '../../../src/sources/parquet/dialect.ts';
 import { SourceFailure, type FoundRow } from '../../../src/sources/source.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
 import { WIDE_DECIMALS } from '../../support/wide_decimals.ts';
 import { failsAs } from '../fails_as.ts';
 import { WRITTEN_TIMES } from '../sql/written_times.ts';
@@ -51,7 +52,7 @@ describe('a parquet file that is not what it seemed', () => {
     try {
       const rows = await read(source, { order: 'identity', rowsWanted: 10, filters: [{ kind: 'terms', name: 'country', include: ['DE'], exclude: [] }] });
       assert.ok(swapped);
-      const shown = rows.map(({ json }) => JSON.parse(json) as { email: string; country: string });
+      const shown = rows.map(({ json }) => readRow(json) as { email: string; country: string });
       assert.deepEqual(shown.map(({ email, country }) => [email, country]), rows.map(({ key }) => [key, 'DE']));
       assert.deepEqual(ids(rows), Array.from({ length: 10 }, (_, at) => `files:${101 + 2 * at}`));
     } finally {
@@ -129,7 +130,7 @@ describe('a parquet file that is not what it seemed', () => {
   it('writes whole numbers of columns of fractions without a point, as keys and postal codes, and none for what is no number', async () => {
     await files.writer.run(`COPY (SELECT unnest([1, 2]::DOUBLE[]) AS id, unnest([10115, NULL]::FLOAT[]) AS postal_code, unnest(['nan'::DOUBLE, 2.5::DOUBLE]) AS city, unnest([7, 8]::DOUBLE[]) AS region) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);
     const source = files.openAt('a.parquet');
-    const shown = (await read(source)).map(({ json }) => JSON.parse(json) as Record<string, unknown>).map(({ id, postal_code: code, city, region }) => [id, code, city, region]);
+    const shown = (await read(source)).map(({ json }) => readRow(json) as Record<string, unknown>).map(({ id, postal_code: code, city, region }) => [id, code, city, region]);
     assert.deepEqual(shown, [['files:1', '10115', null, '7'], ['files:2', null, '2.5', '8']]);
     for (const [name, value] of [['id', 'files:2'], ['region', '8']] as const) {
       assert.deepEqual(ids(await read(source, { filters: [{ kind: 'terms', name, include: [value], exclude: [] }] })), ['files:2'], name);
@@ -141,7 +142,7 @@ describe('a parquet file that is not what it seemed', () => {
     const columns = `unnest([1, 2, 3, 4, 5]) AS id, ${numbers}DECIMAL(14, 2)[]) AS revenue_usd, ${numbers}DOUBLE[]) AS employee_count`;
     await files.writer.run(`COPY (SELECT ${columns}, unnest(['7.', '7.50', ' 7.4 ', '7.5x', '']) AS founded_year) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);
     const source = files.openAt('a.parquet', {}, 'companies');
-    const shown = (await read(source)).map(({ json }) => JSON.parse(json) as Record<string, unknown>);
+    const shown = (await read(source)).map(({ json }) => readRow(json) as Record<string, unknown>);
     assert.deepEqual(shown.map((row) => [row['revenue_usd'], row['employee_count'], row['founded_year']]), [[1_250_001, 1_250_001, 7], [3, 3, 8], [-2, -2, 7], [0, 0, null], [null, null, null]]);
     assert.deepEqual(ids(await read(source, { filters: [{ kind: 'intervals', name: 'employee_count', include: [[3, 3]], exclude: [] }] })), ['files:2']);
   });
@@ -150,7 +151,7 @@ describe('a parquet file that is not what it seemed', () => {
     const list = (items: string): string => `unnest([${items}]) AS`;
     await files.writer.run(`COPY (SELECT ${list("['k1'], ['k2']")} id, ${list("[NULL, ' ', 'Z@x.org', 'b@x.org'], []")} email, ${list('[]::BIGINT[], [4930901820, 1]')} phone, ${list("['de', 'fr'], NULL")} country) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);
     const source = files.openAt('a.parquet');
-    const shown = (await read(source)).map(({ json }) => JSON.parse(json) as Record<string, unknown>).map(({ id, email, phone, country }) => [id, email, phone, country]);
+    const shown = (await read(source)).map(({ json }) => readRow(json) as Record<string, unknown>).map(({ id, email, phone, country }) => [id, email, phone, country]);
     assert.deepEqual(shown, [['files:k1', 'z@x.org', null, 'DE'], ['files:k2', null, '4930901820', null]]);
     for (const [name, value] of [['id', 'files:k1'], ['email', 'z@x.org'], ['country', 'DE']] as const) {
       assert.deepEqual(ids(await read(source, { filters: [{ kind: 'terms', name, include: [value], exclude: [] }] })), ['files:k1'], name);
@@ -163,7 +164,7 @@ describe('a parquet file that is not what it seemed', () => {
     const copied = (name: string, rows: string): Promise<unknown> => files.writer.run(`COPY (${rows}) TO '${join(files.folder, name)}' (FORMAT parquet)`);
     await copied('a.parquet', "SELECT unnest([1, 2, 3]::DOUBLE[]) AS id, unnest([10115, NULL, 'nan'::FLOAT]::FLOAT[]) AS postal_code, unnest([7, 8.5, 'inf'::DOUBLE]::DOUBLE[]) AS region");
     const source = files.openAt('*.parquet', { compared: { region: 'region' } });
-    const shown = async (): Promise<unknown[][]> => (await read(source)).map(({ json }) => JSON.parse(json) as Record<string, unknown>)
+    const shown = async (): Promise<unknown[][]> => (await read(source)).map(({ json }) => readRow(json) as Record<string, unknown>)
       .map(({ id, postal_code: code, region }) => [id, code, region]).toSorted();
     const numbers = [['files:1', '10115', '7'], ['files:2', null, '8.5'], ['files:3', null, null]];
     assert.deepEqual(await shown(), numbers);
@@ -179,7 +180,7 @@ describe('a parquet file that is not what it seemed', () => {
   it('shows no time of texts that is none', async () => {
     const texts = WRITTEN_TIMES.map(([text]) => literal(text)).join(', ');
     await files.writer.run(`COPY (SELECT unnest(range(${WRITTEN_TIMES.length})) AS id, unnest([${texts}]) AS updated_at) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);
-    const rows = (await read(files.openAt('a.parquet'))).map(({ json }) => JSON.parse(json) as { updated_at: unknown });
+    const rows = (await read(files.openAt('a.parquet'))).map(({ json }) => readRow(json) as { updated_at: unknown });
     assert.deepEqual(rows.map((row) => row.updated_at), WRITTEN_TIMES.map(([, time]) => time));
   });
 
@@ -189,7 +190,7 @@ describe('a parquet file that is not what it seemed', () => {
     for (const [at, time] of times.entries()) await copied(`${at}.parquet`, at, time);
     const source = files.openAt('*.parquet');
     const shown = async (): Promise<unknown[]> => {
-      const rows = (await read(source)).map(({ json }) => JSON.parse(json) as { id: string; updated_at: unknown });
+      const rows = (await read(source)).map(({ json }) => readRow(json) as { id: string; updated_at: unknown });
       return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map((row) => row.updated_at);
     };
     const expected = ['2024-01-02T10:00:00.123Z', '2024-01-02T10:00:00Z', '2024-01-02T10:00:00.123Z', '2024-01-02T00:00:00Z', '1969-12-31T23:59:59.999Z', null, '2024-01-02T10:00:00.120Z'];
@@ -204,7 +205,7 @@ describe('a parquet file that is not what it seemed', () => {
     const values = ['"Bonn"', 'null', '7', '"a;b"', '[null, " ", "x", "y"]', '{"a": 1}'];
     await files.writer.run(`COPY (SELECT unnest(range(6)) AS id, unnest([${values.map((value) => `'${value}'`).join(', ')}])::JSON AS city, city AS skills) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);
     const source = files.openAt('a.parquet');
-    const shown = (await read(source)).map(({ json }) => JSON.parse(json) as Record<string, unknown>).map(({ city, skills }) => [city, skills]);
+    const shown = (await read(source)).map(({ json }) => readRow(json) as Record<string, unknown>).map(({ city, skills }) => [city, skills]);
     assert.deepEqual(shown, [['Bonn', ['Bonn']], [null, null], ['7', ['7']], ['a;b', ['a', 'b']], ['x', ['x', 'y']], ['{"a": 1}', ['{"a": 1}']]]);
     assert.deepEqual(ids(await read(source, { filters: [{ kind: 'terms', name: 'city', include: ['bonn'], exclude: [] }] })), ['files:0']);
   });
@@ -214,7 +215,7 @@ describe('a parquet file that is not what it seemed', () => {
     const source = files.openAt('a.parquet');
     assert.ok(!(await source.describe(NEVER)).fields.includes('region'));
     const [row] = await read(source);
-    const { id, region } = JSON.parse(row!.json) as { id: string; region: unknown };
+    const { id, region } = readRow(row!.json) as { id: string; region: unknown };
     assert.deepEqual([id, region], ['files:a', null]);
   });
 

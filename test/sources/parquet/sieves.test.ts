@@ -7,6 +7,7 @@ import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
 import { literal } from '../../../src/sources/parquet/dialect.ts';
 import type { Search } from '../../../src/sources/source.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
 import { assertExact, including } from '../../contract/sources/odd_texts.ts';
 import { failsAs } from '../fails_as.ts';
 import { LISTS, OF_LISTS, searchesOf, term, TEXTS } from '../sql/sieved_texts.ts';
@@ -24,7 +25,7 @@ describe('what is looked for in the stored texts of parquet files before values 
   it('leaves out no row whose value holds it', async () => {
     await write('a.parquet', TEXTS, "text AS city, CASE WHEN i % 7 = 0 THEN text ELSE 'a' || i || '@' || replace(text, ' ', '') END AS email");
     const source = files.openAt('a.parquet');
-    const shown = (await read(source)).map(({ json }) => (JSON.parse(json) as { city: unknown }).city);
+    const shown = (await read(source)).map(({ json }) => readRow(json)['city']);
     assert.deepEqual(shown, TEXTS.map((text) => text.trim() || null));
     await assertExact(source, CONTACTS, searchesOf(LIMITS.sievedTextsMax));
   });

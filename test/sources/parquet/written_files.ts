@@ -7,11 +7,12 @@ import type { Dataset } from '../../../src/model/dataset.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openParquet } from '../../../src/sources/parquet/open.ts';
 import type { ForeignSource, FoundRow, RowsRequest } from '../../../src/sources/source.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
 
 export const NEVER = new AbortController().signal;
 export const ALL: RowsRequest = { filters: [], terms: [], order: 'stored', from: null, fields: null, rowsWanted: null };
 
-export const ids = (rows: readonly FoundRow[]): string[] => rows.map(({ json }) => String((JSON.parse(json) as { id: unknown }).id));
+export const ids = (rows: readonly FoundRow[]): string[] => rows.map(({ json }) => String(readRow(json)['id']));
 
 export async function read(source: ForeignSource, change: Partial<RowsRequest> = {}, signal = NEVER): Promise<FoundRow[]> {
   const rows: FoundRow[] = [];

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { TableColumns } from '../../../src/sources/postgres/columns.ts';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import { phasesOf, rowsStatement, type PostgresTable } from '../../../src/sources/postgres/query.ts';
 import type { RowsRequest, Search } from '../../../src/sources/source.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
 import { including, rowsOf } from '../../contract/sources/odd_texts.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
 
@@ -57,7 +57,7 @@ describe('a postgres table with the indexes that the documentation names', { ski
     const [{ key }] = await server.query("SELECT md5('17')::uuid::text AS key") as [{ key: string }];
     const ids = [key, `{${key}}`, key.replaceAll('-', ''), "'", '7'].map((each) => `keyed:${each}`);
     const asked = including('id', ...ids, `other:${key}`);
-    assert.deepEqual((await rowsOf(source, { filters: [asked] })).map(({ json, sure }) => [(JSON.parse(json) as Row)['id'], sure]), [[`keyed:${key}`, true]]);
+    assert.deepEqual((await rowsOf(source, { filters: [asked] })).map(({ json, sure }) => [readRow(json)['id'], sure]), [[`keyed:${key}`, true]]);
     const others: Search = { filters: [{ kind: 'terms', name: 'id', include: null, exclude: ids }], terms: [] };
     assert.deepEqual(await source.count(others, AbortSignal.timeout(60_000)), { sure: 19_999, unsure: [] });
     await source.close();

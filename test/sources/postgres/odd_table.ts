@@ -3,6 +3,7 @@ import type { Row } from '../../../src/model/field.ts';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import type { ForeignSource } from '../../../src/sources/source.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
 import { rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
 import type { PostgresServer } from '../../support/servers/postgres.ts';
 
@@ -23,7 +24,7 @@ export async function withOddTable(server: PostgresServer, definition: string, c
 }
 
 export async function shown(source: ForeignSource): Promise<Row[]> {
-  return (await rowsOf(source)).map(({ json }) => JSON.parse(json) as Row);
+  return (await rowsOf(source)).map(({ json }) => readRow(json));
 }
 
 /** Page by page come the rows that come at once. */

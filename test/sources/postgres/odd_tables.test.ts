@@ -6,12 +6,12 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { LIMITS } from '../../../src/config/limits.ts';
-import type { Row } from '../../../src/model/field.ts';
 import { literal } from '../../../src/sources/postgres/dialect.ts';
 import { openPostgres } from '../../../src/sources/postgres/open.ts';
 import { openReplicas } from '../../../src/sources/replicas/open.ts';
 import { Tallies } from '../../../src/sources/replicas/tallies.ts';
 import type { ForeignSource, FoundRow, Search, SourceFailure } from '../../../src/sources/source.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
 import { assertExact, including, rowsOf } from '../../contract/sources/odd_texts.ts';
 import { until } from '../../support/until.ts';
 import { NO_POSTGRES, PostgresServer } from '../../support/servers/postgres.ts';
@@ -246,7 +246,7 @@ describe('odd tables of postgres', { skip: NO_POSTGRES }, () => {
     facets.catch(() => {});
     await until(somebodyWaits);
     const rows = source.rows({ ...search, order: 'stored', from: null, fields: ['full_name'], rowsWanted: 2 }, AbortSignal.timeout(60_000));
-    assert.deepEqual((await rows.next()).value?.map(({ json }: FoundRow) => (JSON.parse(json) as Row)['full_name']), ['Jo']);
+    assert.deepEqual((await rows.next()).value?.map(({ json }: FoundRow) => readRow(json)['full_name']), ['Jo']);
     await rows.return(undefined);
     // Longer than a connection may take to be made.
     await setTimeout(1_200);
