@@ -19,11 +19,16 @@ export function conditionOf({ filters, terms }: Search, presence: 'asked' | 'lef
   const specs = new Map(vocabulary.filters.map((spec) => [spec.name, spec]));
   return all(dialect, [
     ...filters.map((filter) => {
-      if (filter.kind === 'presence' && presence === 'left') return isOpen(filter) ? exact(dialect.yes) : unknown(dialect);
+      if (filter.kind === 'presence' && presence === 'left') return leavesPresence([filter]) ? unknown(dialect) : exact(dialect.yes);
       return filterBounds(filter, specs.get(filter.name), reading);
     }),
     ...terms.map((term) => termBounds(term, reading)),
   ]);
+}
+
+/** Whether rows may turn out to lack what they must have, or to have what they must lack. */
+export function leavesPresence(filters: Search['filters']): boolean {
+  return filters.some((filter) => filter.kind === 'presence' && !isOpen(filter));
 }
 
 /** How a filter will be served. Lists and times in text columns are beyond the engines' common ground. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LIMITS } from '../../../src/config/limits.ts';
+import type { Filter } from '../../../src/model/filter.ts';
 import type { FoundRow } from '../../../src/sources/source.ts';
 import { firstNumber, type PageStretch, type Phase } from '../../../src/sources/sql/phase.ts';
 import { pageOf, walkPhases } from '../../../src/sources/sql/walk.ts';
@@ -9,7 +10,7 @@ const PHASE: Phase = { where: 'TRUE', by: 'id', type: 'bigint', keyClass: 2 };
 
 /** Walks over rows of which the engine is sure or not; keys come in pairs. Gives the keys, and how many rows each statement read at most. */
 async function walk(
-  rows: number, { sure, wanted }: { readonly sure: (row: number) => boolean; readonly wanted: number },
+  rows: number, { sure, wanted, filters = [] }: { readonly sure: (row: number) => boolean; readonly wanted: number; readonly filters?: readonly Filter[] },
 ): Promise<{ readonly keys: readonly number[]; readonly windows: readonly number[] }> {
   const all: FoundRow[] = Array.from({ length: rows }, (_, at) => ({ json: String(at), phase: 0, key: String(Math.floor(at / 2)), keyClass: 2, sure: sure(at) }));
   const windows: number[] = [];
@@ -23,7 +24,7 @@ async function walk(
       return Promise.resolve({ rows: page, isLast: page.length < rowsMax });
     },
   };
-  const request = { filters: [], terms: [], fields: null, order: 'stored', from: null, rowsWanted: wanted, dropped: () => {} } as const;
+  const request = { filters, terms: [], fields: null, order: 'stored', from: null, rowsWanted: wanted, dropped: () => {} } as const;
   for await (const batch of walkPhases({ phases: [PHASE], hashed: [] }, request, reader)) keys.push(...batch.map(({ json }) => Number(json)));
   return { keys, windows };
 }
@@ -41,6 +42,13 @@ describe('a page of a table', () => {
     const { keys, windows } = await walk(500, { sure: (row) => row % 3 !== 0, wanted: 26 });
     assert.equal(keys.length, 500);
     assert.ok(windows.every((rows) => rows <= 28), String(windows));
+  });
+
+  it('reads twice as many where rows must have something, since it is not known before which of them do', async () => {
+    const asked = (present: boolean, absent: boolean): Filter[] => [{ kind: 'presence', name: 'has_email', present, absent }];
+    const first = async (wanted: number, filters: readonly Filter[]): Promise<number> => (await walk(10_000, { sure: () => true, wanted, filters })).windows[0]!;
+    assert.deepEqual([await first(26, asked(true, false)), await first(26, asked(false, true)), await first(26, asked(true, true)), await first(26, [])], [52, 52, 26, 26]);
+    assert.deepEqual([await first(1_500, asked(true, false)), await first(3_000, asked(true, false))], [LIMITS.unsureWindowRowsMax, 3_000]);
   });
 
   it('keeps a window that is larger than where windows end', async () => {
