@@ -45,13 +45,18 @@ function rangeOf(type: string): readonly [min: bigint, max: bigint] {
 export class TableColumns extends MappedColumns<TableColumn> {
   readonly key: KeyColumn | null;
   readonly directKey: DirectKey | null;
+  readonly #stored: readonly Sql[];
+  /** By alias, in the order in which they are put before a statement. */
+  readonly #definitions: ReadonlyMap<string, Definition>;
 
-  constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[]) {
+  constructor(source: string, vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[]) {
     super(vocabulary, mapping, found);
     const key = this.columns.get('id');
     const isInteger = key !== undefined && INTEGER.test(key.type);
     this.key = key === undefined ? null : { type: isInteger ? 'integer' : 'text', whole: isInteger && !key.nullable, named: isInteger || NAMED.has(key.type) };
     this.directKey = isInteger ? { stored: name('@native'), whole: !key.nullable, written: writtenNumber(...rangeOf(key.type)) } : null;
+    this.#stored = this.inUse.map(raw);
+    this.#definitions = withNames(this.#defineAll(source), this.#stored);
   }
 
   value(field: string): Sql { return name(`f:${field}`); }
@@ -79,28 +84,27 @@ export class TableColumns extends MappedColumns<TableColumn> {
   /** The column of a field by its own name, by which alone the index of the table knows it. */
   asStored(field: string): Sql { return raw(this.columns.get(field)!); }
 
-  /** The columns that `sql` is made of. */
-  storedIn(sql: Sql): readonly Sql[] {
-    return [...new Set([...this.columns.values(), ...this.instead.values()].map(raw))].filter((column) => sql.includes(column));
+  /** The columns that `statement` is made of. */
+  storedIn(statement: Sql): readonly Sql[] {
+    const named = this.#namedIn(statement);
+    return this.#stored.filter((column) => named.has(column) || statement.includes(column));
   }
 
-  /** What `statement` names of the rows, as it is put before it. */
-  defining(statement: Sql, source: string): Sql {
-    const defined = this.#definitions(source);
-    const used = new Map<string, Sql>();
-    const pending = [statement];
-    for (let sql = pending.pop(); sql !== undefined; sql = pending.pop()) {
-      for (const [alias, definition] of defined) {
-        if (used.has(alias) || !sql.includes(name(alias))) continue;
-        used.set(alias, definition);
-        pending.push(definition);
-      }
-    }
-    const list = [...defined].filter(([alias]) => used.has(alias)).map(([alias, sql]) => `${sql} AS ${name(alias)}`);
-    return list.length === 0 ? statement : `WITH ${list.join(', ')} ${statement}`;
+  /** The definitions of what `statement` names of the rows, to be put before it. */
+  definitionsOf(statement: Sql): Sql {
+    const named = this.#namedIn(statement);
+    const list = [...this.#definitions.values()].filter((each) => named.has(each.alias)).map((each) => each.sql);
+    return list.length === 0 ? '' : `WITH ${list.join(', ')} `;
   }
 
-  #definitions(source: string): ReadonlyMap<string, Sql> {
+  /** By its definitions, too, at one look at its own text. */
+  #namedIn(statement: Sql): ReadonlySet<Sql> {
+    const named = new Set<Sql>();
+    for (const part of statement.split('`')) for (const each of this.#definitions.get(part)?.names ?? []) named.add(each);
+    return named;
+  }
+
+  #defineAll(source: string): ReadonlyMap<string, Sql> {
     const fields = this.ownFields();
     const key = this.columns.get('id');
     const parts = fields.flatMap(({ name: field, type }) => [
@@ -125,6 +129,18 @@ export class TableColumns extends MappedColumns<TableColumn> {
   #isTime(field: string): boolean {
     return TIME.test(this.columns.get(field)?.type ?? '');
   }
+}
+
+/** `alias` and `names`, the columns and aliases that it is made of, with those of their own, as they are quoted. */
+type Definition = { readonly alias: Sql; readonly sql: Sql; readonly names: readonly Sql[] };
+
+function withNames(defined: ReadonlyMap<string, Sql>, columns: readonly Sql[]): ReadonlyMap<string, Definition> {
+  const all = [...[...defined].map(([alias, sql]) => [name(alias), sql] as const), ...columns.map((column) => [column, ''] as const)];
+  const namesIn = (sql: Sql, known: Set<Sql>): Set<Sql> => {
+    for (const [each, definition] of all) if (!known.has(each) && sql.includes(each)) namesIn(definition, known.add(each));
+    return known;
+  };
+  return new Map([...defined].map(([alias, sql]) => [alias, { alias: name(alias), sql: `${sql} AS ${name(alias)}`, names: [...namesIn(name(alias), new Set())] }]));
 }
 
 const NULL_TEXT = 'CAST(NULL AS Nullable(String))';

@@ -28,18 +28,18 @@ export async function readTable(connections: Connections, { name: source, table,
   await connections.all(`SELECT count() FROM ${tableName(table)} WHERE 0`, 'short', signal);
   const found = await connections.all(`DESCRIBE TABLE ${tableName(table)}`, 'short', signal) as { name: string; type: string; default_type: string }[];
   const readable = found.filter(({ type, default_type: kind }) => kind !== 'EPHEMERAL' && !STATE.test(type));
-  const columns = new TableColumns(vocabulary, mapping, readable.map((column) => ({ name: column.name, type: bareType(column.type), nullable: column.type.includes('Nullable(') })));
+  const columns = new TableColumns(source, vocabulary, mapping, readable.map((column) => ({ name: column.name, type: bareType(column.type), nullable: column.type.includes('Nullable(') })));
   return { source, table: tableName(table), columns, sorting: sortSettings(new Map(held[0]?.held)), seen: { repeats: false, noPrewhere: false } };
 }
 
 /** Let in as rows are: where few connections are for what is counted beside them, the counts of searches would wait until all of the table has been read. */
-export async function readFigures(connections: Connections, { columns, table, source }: ClickhouseTable, signal: AbortSignal): Promise<Figures> {
+export async function readFigures(connections: Connections, { columns, table }: ClickhouseTable, signal: AbortSignal): Promise<Figures> {
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const counts = fields.map((field) => `countIf(${columns.isList(field) ? `notEmpty(${columns.value(field)})` : `isNotNull(${columns.value(field)})`}) AS ${name(`@count of ${field}`)}`);
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
   const statement = `SELECT ${computed(columns.value('country'))} AS \`@code\`, ${latest} AS \`@latest\`, count() AS \`@rows\`${counts.map((count) => `, ${count}`).join('')}
     FROM ${table} GROUP BY \`@code\``;
-  const groups = await connections.all(columns.defining(statement, source), 'short', signal);
+  const groups = await connections.all(columns.definitionsOf(statement) + statement, 'short', signal);
   return figuresOf(fields, groups.map(({ '@code': code, '@latest': updated, '@rows': rows, ...having }) => ({
     code: code === null ? null : String(code),
     latest: typeof updated === 'string' ? updated : null,

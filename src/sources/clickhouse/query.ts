@@ -73,9 +73,8 @@ function keyLiteral({ key }: TableColumns): (text: string) => Sql {
  */
 function shownOf(table: ClickhouseTable, shown: Sql, order: Sql, reading: (stored: readonly Sql[]) => Sql): Sql {
   const [begin, end] = [`SELECT ${shown} FROM (`, `) ${order}`];
-  const whole = defining(table, begin + end);
-  const cut = whole.length - end.length;
-  return whole.slice(0, cut) + defining(table, reading(table.columns.storedIn(whole))) + whole.slice(cut);
+  const stored = table.columns.storedIn(begin + end);
+  return `${table.columns.definitionsOf(begin + end)}${begin}${defining(table, reading(stored))}${end}`;
 }
 
 /** How many rows match for sure, and of how many the engine cannot tell. */
@@ -145,8 +144,8 @@ export function readingOf({ source, columns }: ClickhouseTable): Reading {
   return { source, dialect: CLICKHOUSE, columns, bind: QUOTED };
 }
 
-function defining({ source, columns }: ClickhouseTable, statement: Sql): Sql {
-  return columns.defining(statement, source);
+function defining({ columns }: ClickhouseTable, statement: Sql): Sql {
+  return columns.definitionsOf(statement) + statement;
 }
 
 /** Under the names by which they are defined: see `rows.ts`. */

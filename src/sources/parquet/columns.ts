@@ -1,10 +1,10 @@
 import { LIMITS } from '../../config/limits.ts';
 import { COUNTRY_PATTERN } from '../../model/country.ts';
-import type { FieldType } from '../../model/field.ts';
-import type { Stored } from '../sql/columns.ts';
+import type { Field, FieldType } from '../../model/field.ts';
+import type { Vocabulary } from '../../model/vocabulary.ts';
 import { GAP, type Sql } from '../sql/dialect.ts';
 import { DefinedColumns, name } from '../sql/defined_columns.ts';
-import { LOWERED } from '../sql/mapped_columns.ts';
+import { LOWERED, type Mapping } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
 import { beginsSeen, endsOdd, isBlank, literal, lowered, trimmed } from './dialect.ts';
 
@@ -21,25 +21,34 @@ const WHOLE = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', '
  *   ~FIELD   a text as it is stored, or several in one
  */
 export class TableColumns extends DefinedColumns<TableColumn> {
-  /** The columns that stand for a field or a filter. */
-  get inUse(): readonly TableColumn[] { return [...new Set([...this.columns.values(), ...this.instead.values()])]; }
+  /** From the id to the last of what is defined: most of a statement, and the same in each. */
+  readonly #defined: Sql;
+
+  constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[]) {
+    super(vocabulary, mapping, found);
+    this.#defined = this.#defineAll();
+  }
 
   /** The files as the rows show them, to be called `d`. */
   definition(table: Sql, source: string): Sql {
+    return `(SELECT c.*, ${literal(`${source}:`)} || ${this.#defined} FROM ${table} t) c) d`;
+  }
+
+  #defineAll(): Sql {
     const fields = this.ownFields();
     const key = this.columns.get('id');
     const defined = [
       ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
       ...fields.filter(({ name: field }) => this.isTime(field)).map(({ name: field }) => [`^${field}`, moment(this.columns.get(field)!)] as const),
       ...[...this.instead].map(([filter, column]) => [`=${filter}`, written(column)] as const),
-      ...fields.flatMap(({ name: field }) => { const stored = this.#storedText(field); return stored === null ? [] : [[`~${field}`, stored] as const]; }),
+      ...[...this.storedTexts].map(([field, text]) => [`~${field}`, text] as const),
       ['@key', key === undefined ? 'NULL::VARCHAR' : keyText(key)] as const,
       ['@file', 't.filename'] as const,
       ['@row', 't.file_row_number'] as const,
     ];
     const list = defined.map(([alias, sql]) => `${sql} AS ${name(alias)}`).join(', ');
     const hash = `md5(row(${fields.map(({ name: field }) => `c.${name(field)}`).join(', ')})::VARCHAR)`;
-    return `(SELECT c.*, ${literal(`${source}:`)} || coalesce(c."@key", ${hash}) AS "id" FROM (SELECT ${list} FROM ${table} t) c) d`;
+    return `coalesce(c."@key", ${hash}) AS "id" FROM (SELECT ${list}`;
   }
 
   untrimmed(field: string): Sql | null {
@@ -55,19 +64,14 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     return text === null ? null : isBlank(text);
   }
 
-  stored(field: string): Stored | null {
-    return this.#storedText(field) === null ? null : { text: `d.${name(`~${field}`)}`, escapes: this.isList(field) };
-  }
-
   /** The text that is trimmed, and no more but lowered where it is shown so, to make the field's value; null where it is made in another way. */
   #onlyTrimmed(field: string): Sql | null {
     const isText = this.columns.get(field)?.type === 'VARCHAR' && field !== 'country' && !this.isList(field);
-    return isText && this.#storedText(field) !== null ? `d.${name(`~${field}`)}` : null;
+    return isText && this.storedTexts.has(field) ? `d.${name(`~${field}`)}` : null;
   }
 
-  #storedText(field: string): Sql | null {
+  protected override storedText({ name: field, type }: Field): Sql | null {
     const column = this.columns.get(field);
-    const type = this.ownFields().find((each) => each.name === field)?.type;
     if (column === undefined || column.hasFractions === true || (type !== 'string' && type !== 'strings')) return null;
     if (column.type === 'VARCHAR[]') return `array_to_string(${raw(column)}, ${literal(GAP)})`;
     return column.type === 'VARCHAR' ? raw(column) : null;

@@ -1,11 +1,11 @@
 import { LIMITS } from '../../config/limits.ts';
 import { COUNTRY_PATTERN } from '../../model/country.ts';
-import { writtenNumber, type DirectKey, type Stored } from '../sql/columns.ts';
+import { writtenNumber, type DirectKey } from '../sql/columns.ts';
 import { GAP, type Sql } from '../sql/dialect.ts';
 import { DefinedColumns, name } from '../sql/defined_columns.ts';
 import { LOWERED, type Mapping } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
-import type { FieldType } from '../../model/field.ts';
+import type { Field, FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { literal, trimmed, TRIMMED } from './dialect.ts';
 
@@ -36,13 +36,18 @@ const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varyi
 export class TableColumns extends DefinedColumns<TableColumn> {
   readonly key: KeyColumn | null;
   readonly directKey: DirectKey | null;
+  /** From the id to the last of what is defined: most of a statement, and the same in each. */
+  readonly #defined: Sql;
+  #overStored: TableColumns | null = null;
 
-  constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[]) {
+  /** `more`: what the table has beside its columns. */
+  constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[], more: readonly string[] = []) {
     super(vocabulary, mapping, found);
     const key = this.columns.get('id');
     const short = key !== undefined && SHORT.has(key.type);
     this.key = key === undefined ? null : { type: key.type, ordered: ORDERED.has(key.type) && key.alike !== true, short, whole: key.required && short, repeats: key.repeats === true };
     this.directKey = short ? { stored: 'd."@native"', whole: key.required, written: key.type === 'uuid' ? writtenUuid : writtenNumber(-(2n ** 63n), 2n ** 63n - 1n) } : null;
+    this.#defined = this.#defineAll(more);
   }
 
   untrimmed(field: string): Sql | null {
@@ -68,48 +73,47 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     return `(CASE WHEN ${text} IS NULL THEN TRUE WHEN ${begins.map(([from, to]) => `ascii(${text}) BETWEEN ${from} AND ${to}`).join(' OR ')} THEN FALSE ELSE ${this.value(field)} IS NULL END)`;
   }
 
-  stored(field: string): Stored | null {
-    return this.#storedText(field) === null ? null : { text: `d.${name(`~${field}`)}`, escapes: this.isList(field) };
-  }
-
   code(): Sql { return 'd."@code"'; }
 
-  /** The columns that stand for a field or a filter. */
-  get #inUse(): readonly TableColumn[] { return [...new Set([...this.columns.values(), ...this.instead.values()])]; }
-
-  /** They as they are stored, of a statement that is cut before anything is made of them. */
+  /** The columns as they are stored, of a statement that is cut before anything is made of them. */
   stores(): readonly Sql[] {
-    return this.#inUse.map((_, at) => `d.${name(storedName(at))}`);
+    return this.inUse.map((_, at) => `d.${name(storedName(at))}`);
   }
 
-  /** The fields over what such a statement gives. */
-  overStored(): TableColumns {
-    const inUse = this.#inUse;
+  /** The fields over what such a statement gives, which tells beside them where a row stands and whether it matches for sure. */
+  overStored(): TableColumns { return (this.#overStored ??= this.#renamed()); }
+
+  #renamed(): TableColumns {
+    const { inUse } = this;
     const named = (of: ReadonlyMap<string, TableColumn>): Record<string, string> => Object.fromEntries([...of].map(([key, column]) => [key, storedName(inUse.indexOf(column))]));
-    return new TableColumns(this.vocabulary, { columns: named(this.columns), compared: named(this.instead) }, inUse.map((column, at) => ({ ...column, name: storedName(at) })));
+    const mapping = { columns: named(this.columns), compared: named(this.instead) };
+    return new TableColumns(this.vocabulary, mapping, inUse.map((column, at) => ({ ...column, name: storedName(at) })), ['@at', '@sure']);
   }
 
-  /** The table as the rows show it, to be called `d`. `more`: what it has beside its columns. */
-  definition(table: Sql, source: string, more: readonly string[] = []): Sql {
+  /** The table as the rows show it, to be called `d`. */
+  definition(table: Sql, source: string): Sql {
+    return `(SELECT c.*, ${literal(`${source}:`)} || ${this.#defined} FROM ${table} t) c) d`;
+  }
+
+  #defineAll(more: readonly string[]): Sql {
     const fields = this.ownFields();
     const key = this.columns.get('id');
     const country = this.columns.get('country');
     const defined = [
       ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
       ...fields.filter(({ name: field }) => this.isTime(field)).map(({ name: field }) => [`^${field}`, moment(this.columns.get(field)!)] as const),
-      ...fields.flatMap(({ name: field }) => { const text = this.#storedText(field); return text === null ? [] : [[`~${field}`, text] as const]; }),
+      ...[...this.storedTexts].map(([field, text]) => [`~${field}`, text] as const),
       ...[...this.instead].map(([filter, column]) => [`=${filter}`, `${raw(column)}::text`] as const),
       ...(country === undefined ? [] : [['@code', upperText(country)] as const]),
       ['@key', key === undefined ? 'NULL::text' : keyText(key)] as const,
       ['@native', key === undefined ? 'NULL::text' : raw(key)] as const,
-      ...this.#inUse.map((column, at) => [storedName(at), raw(column)] as const),
+      ...this.inUse.map((column, at) => [storedName(at), raw(column)] as const),
       ...more.map((alias) => [alias, `t.${name(alias)}`] as const),
       ['@apart', `hashtextextended(ROW(${[...this.columns.values()].map(raw).join(', ')})::text COLLATE "C", 0)`] as const,
     ];
     const list = defined.map(([alias, sql]) => `${sql} AS ${name(alias)}`).join(', ');
     const hash = `md5(ROW(${fields.map(({ name: field }) => `c.${name(field)}`).join(', ')})::text)`;
-    const text = this.key?.whole === true ? 'c."@key"' : `coalesce(c."@key", ${hash})`;
-    return `(SELECT c.*, ${literal(`${source}:`)} || ${text} AS "id" FROM (SELECT ${list} FROM ${table} t) c) d`;
+    return `${this.key?.whole === true ? 'c."@key"' : `coalesce(c."@key", ${hash})`} AS "id" FROM (SELECT ${list}`;
   }
 
   /** Whether the value of a field is its text and no more but trimmed, and lowered where it is shown so. */
@@ -117,9 +121,8 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     return !this.isList(field) && this.columns.get(field)?.category !== 'A';
   }
 
-  #storedText(field: string): Sql | null {
+  protected override storedText({ name: field, type }: Field): Sql | null {
     const column = this.columns.get(field);
-    const type = this.ownFields().find((each) => each.name === field)?.type;
     // A country may be shown by other letters than it is stored by.
     if (column === undefined || field === 'country' || (type !== 'string' && type !== 'strings')) return null;
     if (column.category === 'A') return `(array_to_string(${raw(column)}::text[], ${literal(GAP)}) COLLATE "C")`;

@@ -3,28 +3,30 @@ import { GAP, type Bind, type Dialect, type Sql } from '../sql/dialect.ts';
 
 export type Statement = { readonly text: Sql; readonly values: readonly unknown[] };
 
+/** On either side of a parameter until its statement is whole: no text of the server has it, as literals and names may have a dollar. */
+const MARK = '\0';
+
 /** Values as the parameters of one statement: they never touch its text. */
 export class Parameters implements Bind {
   readonly #values: (string | number | readonly string[])[] = [];
 
-  text(value: string): Sql { return `$${this.#values.push(value)}::text`; }
-  number(value: number): Sql { return `$${this.#values.push(value)}::bigint`; }
-  isIn(text: Sql, values: readonly string[]): Sql { return `((${text}) COLLATE "C" = ANY($${this.#values.push(values)}::text[]))`; }
+  text(value: string): Sql { return `${this.#add(value)}::text`; }
+  number(value: number): Sql { return `${this.#add(value)}::bigint`; }
+  isIn(text: Sql, values: readonly string[]): Sql { return `((${text}) COLLATE "C" = ANY(${this.#add(values)}::text[]))`; }
 
   /** The server takes no parameter that the text does not name: those of conditions that fell away are left out. */
-  statement(text: Sql): Statement {
+  statement(marked: Sql): Statement {
     const used = new Map<string, number>();
-    const renumbered = text.replace(TOKEN, (token, number: string | undefined) => {
-      if (number === undefined) return token;
-      if (!used.has(number)) used.set(number, used.size + 1);
-      return `$${used.get(number)}`;
+    const parts = marked.split(MARK).map((part, nth) => {
+      if (nth % 2 === 0) return part;
+      if (!used.has(part)) used.set(part, used.size + 1);
+      return `$${used.get(part)}`;
     });
-    return { text: renumbered, values: [...used.keys()].map((number) => this.#values[Number(number) - 1]) };
+    return { text: parts.join(''), values: [...used.keys()].map((at) => this.#values[Number(at)]) };
   }
-}
 
-/** Literals and names, in which a dollar is a letter, and parameters. */
-const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\d+)/g;
+  #add(value: string | number | readonly string[]): Sql { return `${MARK}${this.#values.push(value) - 1}${MARK}`; }
+}
 
 /** For texts of the house and of the configuration alone. */
 export function literal(text: string): Sql {
@@ -36,7 +38,7 @@ const MARKS = '\u0300-\u036f';
 const LETTERS = `A-Za-z${SPELT.map(([letter]) => letter).join('')}`;
 /** Letters that are spelt out, and those that hold one. */
 const SPELT_SIGNS = literal(`[${SPELT.map(([letter]) => letter).join('')}ǢǣǼǽǾǿ]`);
-const FOLDED_TO_ASCII = foldedToAscii('\\x01-\\x7f', (sign) => `\\u${sign.padStart(4, '0')}`);
+const FOLDED_TO_ASCII = literal(foldedToAscii('\\x01-\\x7f', (sign) => `\\u${sign.padStart(4, '0')}`));
 /** What is left of Latin letters when a text was brought to its compatible form and marks were taken off becomes nothing else, but for those that are spelt out. */
 const FOLDED_ON = `${foldedToAscii('\\x01-\\u02ff', (sign) => `\\u${sign.padStart(4, '0')}`)}|[${SPELT.map(([letter]) => letter).join('')}]`;
 const ONE_FOR_ONE = SPELT.filter(([, plain]) => plain.length === 1);
@@ -55,7 +57,7 @@ export const POSTGRES: Dialect = {
   domain: (email) => `NULLIF(${trimmed(`substring(${email} from '@([^@]*)$')`)}, '')`,
   sieving: {
     holds: (text, part, bind) => `(strpos(${text}, ${bind.text(part)}) > 0)`,
-    mayFoldToAscii: (text) => `((${text}) COLLATE "C" ~ ${literal(FOLDED_TO_ASCII)})`,
+    mayFoldToAscii: (text) => `((${text}) COLLATE "C" ~ ${FOLDED_TO_ASCII})`,
     isPushed: false,
   },
   searchesApart: true,

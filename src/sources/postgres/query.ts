@@ -34,7 +34,7 @@ export function rowsStatement(table: PostgresTable, request: RowsRequest, { phas
     ` FROM ${definitionOf(table)} WHERE ${[maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ')}`,
     ` ORDER BY ${orderOf(table, phase)}${rowsMax === null ? '' : ` LIMIT ${rowsMax}`}`,
   ].join('');
-  const shown = table.columns.overStored().definition(`(${inner})`, table.source, ['@at', '@sure']);
+  const shown = table.columns.overStored().definition(`(${inner})`, table.source);
   return reading.bind.statement(`SELECT d."@at", d."@sure", ${rowJson(table, fields)} FROM ${shown}`);
 }
 

@@ -16,11 +16,10 @@ import { termBounds } from './terms.ts';
  */
 export function conditionOf({ filters, terms }: Search, presence: 'asked' | 'left', reading: Reading): Bounds {
   const { dialect, columns: { vocabulary } } = reading;
-  const specs = new Map(vocabulary.filters.map((spec) => [spec.name, spec]));
   return all(dialect, [
     ...filters.map((filter) => {
-      if (filter.kind === 'presence' && presence === 'left') return leavesPresence([filter]) ? unknown(dialect) : exact(dialect.yes);
-      return filterBounds(filter, specs.get(filter.name), reading);
+if (filter.kind === 'presence' && presence === 'left') return leavesPresence([filter]) ? unknown(dialect) : exact(dialect.yes);
+      return filterBounds(filter, vocabulary.filters.find(({ name }) => name === filter.name), reading);
     }),
     ...terms.map((term) => termBounds(term, reading)),
   ]);

@@ -34,6 +34,8 @@ export abstract class MappedColumns<Column extends { readonly name: string }> im
   protected readonly columns: ReadonlyMap<string, Column>;
   /** By filter. */
   protected readonly instead: ReadonlyMap<string, Column>;
+  /** Those that stand for a field or a filter. */
+  readonly inUse: readonly Column[];
 
   constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly Column[]) {
     this.vocabulary = vocabulary;
@@ -42,6 +44,7 @@ export abstract class MappedColumns<Column extends { readonly name: string }> im
       new Map(entries.flatMap(([key, column]) => { const known = byName.get(this.nameOf(column)); return known === undefined ? [] : [[key, known] as const]; }));
     this.columns = named(columnOfField(vocabulary, mapping));
     this.instead = named(Object.entries(mapping.compared));
+    this.inUse = [...new Set([...this.columns.values(), ...this.instead.values()])];
   }
 
   /** What is the same of two names for one column. */
