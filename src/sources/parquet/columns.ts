@@ -1,10 +1,9 @@
 import { LIMITS } from '../../config/limits.ts';
 import { COUNTRY_PATTERN } from '../../model/country.ts';
 import type { Field, FieldType } from '../../model/field.ts';
-import type { Vocabulary } from '../../model/vocabulary.ts';
 import { GAP, type Sql } from '../sql/dialect.ts';
 import { DefinedColumns, name } from '../sql/defined_columns.ts';
-import { LOWERED, type Mapping } from '../sql/mapped_columns.ts';
+import { LOWERED } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
 import { beginsSeen, endsOdd, isBlank, literal, lowered, trimmed } from './dialect.ts';
 
@@ -21,23 +20,10 @@ const WHOLE = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', '
  *   ~FIELD   a text as it is stored, or several in one
  */
 export class TableColumns extends DefinedColumns<TableColumn> {
-  /** From the id to the last of what is defined: most of a statement, and the same in each. */
-  readonly #defined: Sql;
-
-  constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly TableColumn[]) {
-    super(vocabulary, mapping, found);
-    this.#defined = this.#defineAll();
-  }
-
-  /** The files as the rows show them, to be called `d`. */
-  definition(table: Sql, source: string): Sql {
-    return `(SELECT c.*, ${literal(`${source}:`)} || ${this.#defined} FROM ${table} t) c) d`;
-  }
-
-  #defineAll(): Sql {
+  protected override define(): readonly (readonly [alias: string, sql: Sql])[] {
     const fields = this.ownFields();
     const key = this.columns.get('id');
-    const defined = [
+    return [
       ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
       ...fields.filter(({ name: field }) => this.isTime(field)).map(({ name: field }) => [`^${field}`, moment(this.columns.get(field)!)] as const),
       ...[...this.instead].map(([filter, column]) => [`=${filter}`, written(column)] as const),
@@ -46,9 +32,10 @@ export class TableColumns extends DefinedColumns<TableColumn> {
       ['@file', 't.filename'] as const,
       ['@row', 't.file_row_number'] as const,
     ];
-    const list = defined.map(([alias, sql]) => `${sql} AS ${name(alias)}`).join(', ');
-    const hash = `md5(row(${fields.map(({ name: field }) => `c.${name(field)}`).join(', ')})::VARCHAR)`;
-    return `coalesce(c."@key", ${hash}) AS "id" FROM (SELECT ${list}`;
+  }
+
+  protected override idOf(source: string): Sql {
+    return `${literal(`${source}:`)} || coalesce(c."@key", md5(row(${this.ownFields().map(({ name: field }) => `c.${name(field)}`).join(', ')})::VARCHAR))`;
   }
 
   untrimmed(field: string): Sql | null {

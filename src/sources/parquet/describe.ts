@@ -53,11 +53,13 @@ export async function readFigures(connections: Connections, table: ParquetTable,
   }
 }
 
-async function countFigures(connections: Connections, { columns, table, source }: ParquetTable, signal: AbortSignal): Promise<Figures> {
+async function countFigures(connections: Connections, table: ParquetTable, signal: AbortSignal): Promise<Figures> {
+  const { columns } = table;
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL::VARCHAR';
   const country = columns.has('country') ? columns.value('country') : literal('');
   const counts = fields.map((field) => `, (count(*) FILTER (WHERE NOT ${isAbsent(field, columns, DUCKDB)}))::VARCHAR`).join('');
-  const groups = await connections.all(`SELECT ${country}, ${latest}, count(*)::VARCHAR${counts} FROM ${columns.definition(table, source)} GROUP BY 1`, 'long', signal) as (string | null)[][];
+  const statement = columns.over(table, `SELECT ${country}, ${latest}, count(*)::VARCHAR${counts} FROM `, ' GROUP BY 1');
+  const groups = await connections.all(statement, 'long', signal) as (string | null)[][];
   return figuresOf(fields, groups.map(([code, updated, rows, ...having]) => ({ code: code || null, latest: updated ?? null, rows: Number(rows), having: having.map(Number) })));
 }

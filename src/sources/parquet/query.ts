@@ -63,7 +63,8 @@ export function placedStatement(table: ParquetTable, request: RowsRequest, { fro
   const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
   const fields = table.columns.rowFields(request.fields);
   const where = [maybe, ...begun].map((part) => `(${part})`).join(' AND ');
-  return `SELECT d."@row", ${sureSql(sure, maybe)}, ${rowJson(table, fields, 'd')}, d."@file" FROM ${table.columns.definition(someOf(table, files), table.source)} WHERE ${where}${limit(rowsMax)}`;
+  const among = { ...table, table: someOf(table, files) };
+  return table.columns.over(among, `SELECT d."@row", ${sureSql(sure, maybe)}, ${rowJson(table, fields, 'd')}, d."@file" FROM `, ` WHERE ${where}${limit(rowsMax)}`);
 }
 
 /** All rows of a phase from a key on, in its order: JSON is made of them when they have been sorted. The values are `key`, `sure` and the row itself. */
@@ -82,7 +83,7 @@ export function pageStatement(table: ParquetTable, request: RowsRequest, stretch
 export function rowsAtStatement(table: ParquetTable, request: RowsRequest, { by, where }: Phase, places: readonly (readonly [file: string, row: bigint])[]): Sql {
   const { sure, maybe } = conditionOf(request, 'left', readingOf(table));
   const shown = rowJson(table, table.columns.rowFields(request.fields), 'd');
-  return `SELECT ${by}, ${sureSql(sure, maybe)}, ((${maybe}) AND (${where})) IS TRUE, d."@file", d."@row", ${shown} FROM ${standing(table, places)}`;
+  return standing(table, places, `SELECT ${by}, ${sureSql(sure, maybe)}, ((${maybe}) AND (${where})) IS TRUE, d."@file", d."@row", ${shown} FROM `);
 }
 
 function sortedStatement(table: ParquetTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch, values: readonly Sql[]): Sql {
@@ -90,21 +91,21 @@ function sortedStatement(table: ParquetTable, request: RowsRequest, { phase, fro
   const from = fromKey === null ? [] : [`${phase.by} >= ${literal(fromKey)}`];
   const where = [maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ');
   const selected = [`${phase.by} AS "@at"`, `${sureSql(sure, maybe)} AS "@sure"`, ...values].join(', ');
-  return `SELECT ${selected} FROM ${definitionOf(table)} WHERE ${where} ORDER BY ${phase.by}, d."@file", d."@row"${limit(rowsMax)}`;
+  return table.columns.over(table, `SELECT ${selected} FROM `, ` WHERE ${where} ORDER BY ${phase.by}, d."@file", d."@row"${limit(rowsMax)}`);
 }
 
 /** How many match for sure, and where those stand of which the engine cannot tell, as JSON, one more than are looked at, by one look. Null where all rows match: those are known. */
 export function countStatement(table: ParquetTable, search: Search): Sql | null {
   const bounds = conditionOf(search, 'asked', readingOf(table));
-  const from = `FROM ${definitionOf(table)} WHERE ${bounds.maybe}`;
+  const counted = (values: Sql, end = ''): Sql => table.columns.over(table, `SELECT ${values} FROM `, ` WHERE ${bounds.maybe}${end}`);
   const most = LIMITS.unsureRowsMax + 1;
   if (bounds.sure === DUCKDB.yes) return null;
-  if (isExact(bounds)) return `SELECT count(*)::VARCHAR, NULL ${from}`;
+  if (isExact(bounds)) return counted('count(*)::VARCHAR, NULL');
   const place = 'd."@file", d."@row"::VARCHAR AS "@row"';
   // Of such a search it can tell of no row: the first will do.
-  if (bounds.sure === DUCKDB.no) return `SELECT '0', to_json(list([p."@file", p."@row"]))::VARCHAR FROM (SELECT ${place} ${from} LIMIT ${most}) p`;
+  if (bounds.sure === DUCKDB.no) return `SELECT '0', to_json(list([p."@file", p."@row"]))::VARCHAR FROM (${counted(place, ` LIMIT ${most}`)}) p`;
   const unsure = `min([p."@file", p."@row"], ${most}) FILTER (WHERE p."@sure" IS NOT TRUE)`;
-  return `SELECT (count(*) FILTER (WHERE p."@sure"))::VARCHAR, to_json(${unsure})::VARCHAR FROM (SELECT ${bounds.sure} AS "@sure", ${place} ${from}) p`;
+  return `SELECT (count(*) FILTER (WHERE p."@sure"))::VARCHAR, to_json(${unsure})::VARCHAR FROM (${counted(`${bounds.sure} AS "@sure", ${place}`)}) p`;
 }
 
 /** As the files say of themselves. */
@@ -116,21 +117,21 @@ export function rowsOf({ files: { sound } }: ParquetTable): number {
 export function unsureStatement(table: ParquetTable, search: Search, at: readonly Where[]): Sql {
   const { sure, maybe } = conditionOf(search, 'asked', readingOf(table));
   const fields = table.columns.rowFields(countedFields(search, table.columns.vocabulary));
-  return `SELECT ${rowJson(table, fields, 'd')}, d."@file", d."@row" FROM ${standing(table, at)} AND (${maybe}) AND ${DUCKDB.not(sure)}`;
+  return standing(table, at, `SELECT ${rowJson(table, fields, 'd')}, d."@file", d."@row" FROM `, ` AND (${maybe}) AND ${DUCKDB.not(sure)}`);
 }
 
-/** Of the files in which some rows stand, those at the same numbers. */
-function standing(table: ParquetTable, at: readonly (readonly [file: string, row: bigint | string])[]): Sql {
+/** Of the files in which some rows stand, those at the same numbers: `begin` and `end` are of the statement. */
+function standing(table: ParquetTable, at: readonly (readonly [file: string, row: bigint | string])[], begin: Sql, end: Sql = ''): Sql {
   const files = new Set(at.map(([file]) => file));
   const among = someOf(table, table.files.sound.filter(({ path }) => files.has(path)));
   const rows = [...new Set(at.map(([, row]) => QUOTED.number(Number(row))))].join(', ');
-  return `${table.columns.definition(among, table.source)} WHERE d."@row" IN (${rows})`;
+  return table.columns.over({ ...table, table: among }, begin, ` WHERE d."@row" IN (${rows})${end}`);
 }
 
 /** Values with their counts, over the rows that match for sure, and the rows that have none. */
 export function facetStatement(table: ParquetTable, value: Sql, search: Search): Sql {
   const { sure } = conditionOf(search, 'asked', readingOf(table));
-  return `SELECT ${value}, count(*)::VARCHAR FROM ${definitionOf(table)} WHERE ${sure} GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${LIMITS.facetRowsMax + 2}`;
+  return table.columns.over(table, `SELECT ${value}, count(*)::VARCHAR FROM `, ` WHERE ${sure} GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${LIMITS.facetRowsMax + 2}`);
 }
 
 export function phasesOf({ columns }: ParquetTable, order: RowsRequest['order']): Phase[] {
@@ -151,10 +152,6 @@ function identityPhases(columns: TableColumns): Phase[] {
 
 export function readingOf({ source, columns }: ParquetTable): Reading {
   return { source, dialect: DUCKDB, columns, bind: QUOTED };
-}
-
-function definitionOf({ table, source, columns }: ParquetTable): Sql {
-  return columns.definition(table, source);
 }
 
 function sureSql(sure: Sql, maybe: Sql): Sql {

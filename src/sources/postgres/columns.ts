@@ -36,8 +36,7 @@ const ORDERED = new Set([...INTEGERS, ...TIMES, 'uuid', 'text', 'character varyi
 export class TableColumns extends DefinedColumns<TableColumn> {
   readonly key: KeyColumn | null;
   readonly directKey: DirectKey | null;
-  /** From the id to the last of what is defined: most of a statement, and the same in each. */
-  readonly #defined: Sql;
+  readonly #more: readonly string[];
   #overStored: TableColumns | null = null;
 
   /** `more`: what the table has beside its columns. */
@@ -47,7 +46,7 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     const short = key !== undefined && SHORT.has(key.type);
     this.key = key === undefined ? null : { type: key.type, ordered: ORDERED.has(key.type) && key.alike !== true, short, whole: key.required && short, repeats: key.repeats === true };
     this.directKey = short ? { stored: 'd."@native"', whole: key.required, written: key.type === 'uuid' ? writtenUuid : writtenNumber(-(2n ** 63n), 2n ** 63n - 1n) } : null;
-    this.#defined = this.#defineAll(more);
+    this.#more = more;
   }
 
   untrimmed(field: string): Sql | null {
@@ -90,16 +89,11 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     return new TableColumns(this.vocabulary, mapping, inUse.map((column, at) => ({ ...column, name: storedName(at) })), ['@at', '@sure']);
   }
 
-  /** The table as the rows show it, to be called `d`. */
-  definition(table: Sql, source: string): Sql {
-    return `(SELECT c.*, ${literal(`${source}:`)} || ${this.#defined} FROM ${table} t) c) d`;
-  }
-
-  #defineAll(more: readonly string[]): Sql {
+  protected override define(): readonly (readonly [alias: string, sql: Sql])[] {
     const fields = this.ownFields();
     const key = this.columns.get('id');
     const country = this.columns.get('country');
-    const defined = [
+    return [
       ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
       ...fields.filter(({ name: field }) => this.isTime(field)).map(({ name: field }) => [`^${field}`, moment(this.columns.get(field)!)] as const),
       ...[...this.storedTexts].map(([field, text]) => [`~${field}`, text] as const),
@@ -108,12 +102,14 @@ export class TableColumns extends DefinedColumns<TableColumn> {
       ['@key', key === undefined ? 'NULL::text' : keyText(key)] as const,
       ['@native', key === undefined ? 'NULL::text' : raw(key)] as const,
       ...this.inUse.map((column, at) => [storedName(at), raw(column)] as const),
-      ...more.map((alias) => [alias, `t.${name(alias)}`] as const),
+      ...this.#more.map((alias) => [alias, `t.${name(alias)}`] as const),
       ['@apart', `hashtextextended(ROW(${[...this.columns.values()].map(raw).join(', ')})::text COLLATE "C", 0)`] as const,
     ];
-    const list = defined.map(([alias, sql]) => `${sql} AS ${name(alias)}`).join(', ');
-    const hash = `md5(ROW(${fields.map(({ name: field }) => `c.${name(field)}`).join(', ')})::text)`;
-    return `${this.key?.whole === true ? 'c."@key"' : `coalesce(c."@key", ${hash})`} AS "id" FROM (SELECT ${list}`;
+  }
+
+  protected override idOf(source: string): Sql {
+    const hash = `md5(ROW(${this.ownFields().map(({ name: field }) => `c.${name(field)}`).join(', ')})::text)`;
+    return `${literal(`${source}:`)} || ${this.key?.whole === true ? 'c."@key"' : `coalesce(c."@key", ${hash})`}`;
   }
 
   /** Whether the value of a field is its text and no more but trimmed, and lowered where it is shown so. */

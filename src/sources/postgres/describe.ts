@@ -89,7 +89,8 @@ export async function readPartitions(connections: Connections, table: string, si
 }
 
 /** Let in as rows are: where one connection is for what is counted beside them, the counts of searches would wait until all of the table has been read. */
-export async function readFigures(connections: Connections, { columns, table, source }: PostgresTable, signal: AbortSignal): Promise<Figures> {
+export async function readFigures(connections: Connections, table: PostgresTable, signal: AbortSignal): Promise<Figures> {
+  const { columns } = table;
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const time = columns.time('updated_at');
   // As texts, times of one second have another order, and take longer to be made than all else here.
@@ -98,7 +99,7 @@ export async function readFigures(connections: Connections, { columns, table, so
   const counts = fields.map((field) => `, count(*) FILTER (WHERE NOT ${isAbsent(field, columns, POSTGRES)})::text`).join('');
   // Of what is no code there are as many as there are rows.
   const country = columns.has('country') ? `CASE WHEN octet_length(${columns.code()}) = 2 THEN ${columns.code()} END` : 'NULL::text';
-  const text = `SELECT ${country}, ${latest}, count(*)::text${counts} FROM ${columns.definition(table, source)} GROUP BY 1`;
+  const text = columns.over(table, `SELECT ${country}, ${latest}, count(*)::text${counts} FROM `, ' GROUP BY 1');
   const groups = await connections.all({ text, values: [] }, LIMITS.facetRowsMax, 'short', signal) as (string | null)[][];
   return figuresOf(fields, groups.map(([code, updated, rows, ...having]) => ({
     code: countryCode(code ?? ''),

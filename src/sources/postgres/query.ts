@@ -29,13 +29,13 @@ export function rowsStatement(table: PostgresTable, request: RowsRequest, { phas
   const from = fromKey === null ? [] : [`${phase.by} >= ${reading.bind.text(fromKey)}::${phase.type}`];
   const fields = table.columns.rowFields(request.fields);
   // Of rows that are sorted or left out nothing is made.
-  const inner = [
-    `SELECT ${[`${placeOf(phase)} AS "@at"`, `${sure === maybe ? 'TRUE' : `coalesce(${sure}, FALSE)`} AS "@sure"`, ...table.columns.stores()].join(', ')}`,
-    ` FROM ${definitionOf(table)} WHERE ${[maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ')}`,
-    ` ORDER BY ${orderOf(table, phase)}${rowsMax === null ? '' : ` LIMIT ${rowsMax}`}`,
-  ].join('');
-  const shown = table.columns.overStored().definition(`(${inner})`, table.source);
-  return reading.bind.statement(`SELECT d."@at", d."@sure", ${rowJson(table, fields)} FROM ${shown}`);
+  const inner = table.columns.over(
+    table,
+    `SELECT ${[`${placeOf(phase)} AS "@at"`, `${sure === maybe ? 'TRUE' : `coalesce(${sure}, FALSE)`} AS "@sure"`, ...table.columns.stores()].join(', ')} FROM `,
+    ` WHERE ${[maybe, phase.where, ...from].map((part) => `(${part})`).join(' AND ')} ORDER BY ${orderOf(table, phase)}${rowsMax === null ? '' : ` LIMIT ${rowsMax}`}`,
+  );
+  const shown = table.columns.overStored().over({ ...table, table: `(${inner})` }, `SELECT d."@at", d."@sure", ${rowJson(table, fields)} FROM `, '');
+  return reading.bind.statement(shown);
 }
 
 /** Numbers that are equal must be one text: the rows of a place are counted by it. */
@@ -52,13 +52,12 @@ export function countStatement(table: PostgresTable, search: Search): Statement 
   const { source, columns, partitions } = table;
   const reading = readingOf(table);
   const bounds = conditionOf(search, 'asked', reading);
-  const counts = (type: string): Sql => {
+  const counted = (part: Sql, type: string): Sql => {
     const [sure, unsure] = isExact(bounds) ? ['count(*)', '0'] : [`count(*) FILTER (WHERE ${bounds.sure})`, `(count(*) - count(*) FILTER (WHERE ${bounds.sure}))`];
-    return `SELECT ${sure}::${type} AS "sure", ${unsure}::${type} AS "unsure"`;
+    return columns.over({ table: part, source }, `SELECT ${sure}::${type} AS "sure", ${unsure}::${type} AS "unsure" FROM `, ` WHERE ${bounds.maybe}`);
   };
-  const from = (part: Sql): Sql => `FROM ${columns.definition(part, source)} WHERE ${bounds.maybe}`;
-  if (partitions === null) return reading.bind.statement(`${counts('text')} ${from(table.table)}`);
-  const parts = partitions.tables.map((part) => `${counts('bigint')} ${from(part)}`);
+  if (partitions === null) return reading.bind.statement(counted(table.table, 'text'));
+  const parts = partitions.tables.map((part) => counted(part, 'bigint'));
   return reading.bind.statement(`SELECT CASE WHEN ${partitions.areThese} THEN sum(p."sure")::text END, sum(p."unsure")::text FROM (${parts.join(' UNION ALL ')}) p`);
 }
 
@@ -67,7 +66,7 @@ export function unsureStatement(table: PostgresTable, search: Search): Statement
   const reading = readingOf(table);
   const { sure, maybe } = conditionOf(search, 'asked', reading);
   const fields = table.columns.rowFields(countedFields(search, table.columns.vocabulary));
-  const text = `SELECT ${rowJson(table, fields)} FROM ${definitionOf(table)} WHERE (${maybe}) AND ${POSTGRES.not(sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`;
+  const text = table.columns.over(table, `SELECT ${rowJson(table, fields)} FROM `, ` WHERE (${maybe}) AND ${POSTGRES.not(sure)} LIMIT ${LIMITS.unsureRowsMax + 1}`);
   return reading.bind.statement(text);
 }
 
@@ -75,7 +74,8 @@ export function unsureStatement(table: PostgresTable, search: Search): Statement
 export function facetStatement(table: PostgresTable, value: Sql, search: Search): Statement {
   const reading = readingOf(table);
   const { sure } = conditionOf(search, 'asked', reading);
-  const text = `SELECT ${value}, count(*)::text FROM ${definitionOf(table)} WHERE (${sure}) AND (${value}) IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${LIMITS.facetRowsMax}`;
+  const end = ` WHERE (${sure}) AND (${value}) IS NOT NULL GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${LIMITS.facetRowsMax}`;
+  const text = table.columns.over(table, `SELECT ${value}, count(*)::text FROM `, end);
   return reading.bind.statement(text);
 }
 
@@ -132,10 +132,6 @@ function keyOf(field: string, columns: TableColumns): Key {
 
 export function readingOf({ source, columns }: PostgresTable): Reading & { readonly bind: Parameters } {
   return { source, dialect: POSTGRES, columns, bind: new Parameters() };
-}
-
-function definitionOf({ table, source, columns }: PostgresTable): Sql {
-  return columns.definition(table, source);
 }
 
 /** The row as one text: members in row order, nulls spelled out. */

@@ -18,7 +18,7 @@ export function conditionOf({ filters, terms }: Search, presence: 'asked' | 'lef
   const { dialect, columns: { vocabulary } } = reading;
   return all(dialect, [
     ...filters.map((filter) => {
-if (filter.kind === 'presence' && presence === 'left') return leavesPresence([filter]) ? unknown(dialect) : exact(dialect.yes);
+      if (filter.kind === 'presence' && presence === 'left') return leavesPresence([filter]) ? unknown(dialect) : exact(dialect.yes);
       return filterBounds(filter, vocabulary.filters.find(({ name }) => name === filter.name), reading);
     }),
     ...terms.map((term) => termBounds(term, reading)),

@@ -16,6 +16,8 @@ export function name(identifier: string): Sql {
 export abstract class DefinedColumns<Column extends { readonly name: string }> extends MappedColumns<Column> {
   /** By field. */
   protected readonly storedTexts: ReadonlyMap<string, Sql>;
+  /** Made once for all statements, with the names by which they call it. */
+  #definitions: ReadonlyMap<string, Sql> | null = null;
 
   constructor(vocabulary: Vocabulary, mapping: Mapping, found: readonly Column[]) {
     super(vocabulary, mapping, found);
@@ -30,6 +32,19 @@ export abstract class DefinedColumns<Column extends { readonly name: string }> e
     return this.storedTexts.has(field) ? { text: `d.${name(`~${field}`)}`, escapes: this.isList(field) } : null;
   }
 
+  /** A statement over a table: `begin` and `end` stand around the relation `d`, of which no more is defined than they name. An engine looks at all of a statement's text before it begins. */
+  over({ table, source }: { readonly table: Sql; readonly source: string }, begin: Sql, end: Sql): Sql {
+    this.#definitions ??= new Map(this.define().map(([alias, sql]) => [alias, `${sql} AS ${name(alias)}`]));
+    const id = `${begin}${end}`.includes('d."id"') ? `, ${this.idOf(source)} AS "id"` : '';
+    const named = new Set(`${begin}${id}${end}`.split('"'));
+    const list = [...this.#definitions].filter(([alias]) => named.has(alias)).map(([, sql]) => sql);
+    return `${begin}(SELECT c.*${id} FROM (SELECT ${list.join(', ') || '1 AS "@none"'} FROM ${table} t) c) d${end}`;
+  }
+
+  /** What there is in `d`, over the table `t`, but for the id. */
+  protected abstract define(): readonly (readonly [alias: string, sql: Sql])[];
+  /** The id, made of what `c` has of that. */
+  protected abstract idOf(source: string): Sql;
   /** Null where the value is made of another thing. */
   protected abstract storedText(field: Field): Sql | null;
   /** Whether the field's column holds times, and no texts of them. */
