@@ -22,27 +22,8 @@ export async function* walkPhases({ phases, hashed }: Order, { filters, from, ro
   for (const [nth, phase] of phases.entries()) {
     if (nth < begin) continue;
     const place = nth === begin ? from : null;
-    if (window === null) yield* oneAhead(reader.whole({ phase, fromKey: place?.key ?? null, rowsMax: null }, first + nth));
+    if (window === null) yield* reader.whole({ phase, fromKey: place?.key ?? null, rowsMax: null }, first + nth);
     else yield* phaseByPages(phase, first + nth, place, window, reader);
-  }
-}
-
-/** Engine and reader would else wait for each other by turns. Of the first batch many readers have enough: behind it nothing is read before it is asked for. */
-async function* oneAhead<T>(batches: AsyncGenerator<T>): AsyncGenerator<T> {
-  try {
-    const first = await batches.next();
-    if (first.done === true) return;
-    yield first.value;
-    for (let next = batches.next(); ;) {
-      const { done, value } = await next;
-      if (done === true) return;
-      next = batches.next();
-      // It is nobody's where the reader has gone.
-      next.catch(() => {});
-      yield value;
-    }
-  } finally {
-    await batches.return(undefined);
   }
 }
 

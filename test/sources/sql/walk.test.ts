@@ -102,55 +102,6 @@ describe('a page of large rows', () => {
   });
 });
 
-describe('all of a table', () => {
-  /** Walks over batches of one row, and tells what was read of the engine when each came to the reader, and how it was left. */
-  async function walkAll(batches: number, readers: (row: number) => boolean, fails = -1): Promise<{ readonly read: readonly number[]; readonly isLeft: boolean; readonly failed: string | null }> {
-    let begun = 0;
-    let isLeft = false;
-    async function* whole(): AsyncGenerator<readonly FoundRow[]> {
-      try {
-        for (; begun < batches;) {
-          begun += 1;
-          await Promise.resolve();
-          if (begun === fails) throw new Error('cut');
-          yield [{ json: String(begun), phase: 0, key: String(begun), keyClass: 2, sure: true }];
-        }
-      } finally {
-        isLeft = true;
-      }
-    }
-    const request = { filters: [], terms: [], fields: null, order: 'stored', from: null, rowsWanted: null, dropped: () => {} } as const;
-    const read: number[] = [];
-    let failed: string | null = null;
-    try {
-      for await (const [row] of walkPhases({ phases: [PHASE], hashed: [] }, request, { whole, page: () => Promise.reject(new Error('no page')) })) {
-        assert.equal(Number(row!.json), read.length + 1, 'in order, none lost');
-        read.push(begun);
-        if (!readers(read.length)) break;
-      }
-    } catch (error) {
-      failed = (error as Error).message;
-    }
-    return { read, isLeft, failed };
-  }
-
-  it('is read one batch ahead of the reader, from the second on', async () => {
-    assert.deepEqual(await walkAll(5, () => true), { read: [1, 3, 4, 5, 5], isLeft: true, failed: null });
-    assert.deepEqual(await walkAll(1, () => true), { read: [1], isLeft: true, failed: null });
-    assert.deepEqual(await walkAll(0, () => true), { read: [], isLeft: true, failed: null });
-  });
-
-  it('is left where the reader leaves, with nothing more read', async () => {
-    assert.deepEqual(await walkAll(5, (row) => row < 1), { read: [1], isLeft: true, failed: null });
-    assert.deepEqual(await walkAll(5, (row) => row < 3), { read: [1, 3, 4], isLeft: true, failed: null });
-  });
-
-  it('fails behind what came before it failed', async () => {
-    assert.deepEqual(await walkAll(5, () => true, 4), { read: [1, 3, 4], isLeft: true, failed: 'cut' });
-    assert.deepEqual(await walkAll(5, (row) => row < 3, 4), { read: [1, 3, 4], isLeft: true, failed: null }, 'nobody hears of it');
-  });
-});
-
 describe('a place in a table', () => {
   const BY_ID: Phase = { where: 'TRUE', by: 'id', type: 'text', keyClass: 2 };
   const BY_EMAIL: Phase = { where: 'TRUE', by: 'email', type: 'text', keyClass: 0 };
