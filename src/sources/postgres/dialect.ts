@@ -12,7 +12,11 @@ export class Parameters implements Bind {
 
   text(value: string): Sql { return `${this.#add(value)}::text`; }
   number(value: number): Sql { return `${this.#add(value)}::bigint`; }
-  isIn(text: Sql, values: readonly string[]): Sql { return `((${text}) COLLATE "C" = ANY(${this.#add(values)}::text[]))`; }
+  /** Of one value alone: behind an array, of whatever length, the server knows no order in an index. */
+  isIn(text: Sql, values: readonly string[]): Sql {
+    const value = values.length === 1 ? this.text(values[0]!) : `ANY(${this.#add(values)}::text[])`;
+    return `((${text}) COLLATE "C" = ${value})`;
+  }
 
   /** The server takes no parameter that the text does not name: those of conditions that fell away are left out. */
   statement(marked: Sql): Statement {

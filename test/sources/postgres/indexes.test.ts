@@ -69,4 +69,15 @@ describe('a postgres table with the indexes that the documentation names', { ski
     const plan = await planOf({ order: 'identity', filters: [{ kind: 'terms', name: 'country', include: ['DE'], exclude: [] }] }, null);
     assert.match(plan, /by_country/);
   });
+
+  it('walks an index of a compared column and the key where that has one value, and sorts nothing', async () => {
+    await server.query(`CREATE TABLE abroad AS SELECT person_id, email_lower, city, substr('DEFRITESPLNLBEATCHSE', 1 + 2 * (person_id % 10)::integer, 2) AS country_code FROM people;
+      CREATE INDEX by_country_and_key ON abroad (country_code COLLATE "C", person_id); ANALYZE abroad`);
+    const asked = (...include: readonly string[]): Promise<string> =>
+      planOf({ filters: [{ kind: 'terms', name: 'country', include, exclude: [] }] }, '17000', { ...table, table: '"abroad"' });
+    const plan = await asked('DE');
+    assert.match(plan, /Index Scan using by_country_and_key[^]*Index Cond: \(\(\(country_code\)::text = 'DE'::text\) AND \(person_id >= /);
+    assert.doesNotMatch(plan, /Sort/);
+    assert.match(await asked('DE', 'FR'), /'\{DE,FR\}'/);
+  });
 });

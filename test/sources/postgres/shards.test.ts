@@ -77,8 +77,9 @@ describe('a table over postgres servers', { skip: NO_POSTGRES }, () => {
     const terms = (name: string, include: string[] | null, exclude: string[] = []): Filter => ({ kind: 'terms', name, include, exclude });
     for (const [filter, sent] of [
       [terms('country', ['US', 'DE']), /country = ANY \('{US,DE}'/],
-      [terms('city', null, ['berlin']), /CASE WHEN \(city_folded = ANY \('{berlin}'::text\[\]\)\) THEN false ELSE true END/],
-      [terms('email', ['p1@x.org']), /email = ANY/],
+      [terms('country', ['DE']), /country = 'DE'/],
+      [terms('city', null, ['berlin']), /CASE WHEN \(city_folded = 'berlin'(?:::text)?\) THEN false ELSE true END/],
+      [terms('email', ['p1@x.org', 'p2@x.org']), /email = ANY/],
       [{ kind: 'intervals', name: 'updated_at', include: [[0, 1e12]], exclude: [] } as Filter, /updated_at >= '1970-01-01 00:00:00\+00'/],
     ] as const) {
       const rows = await planOfRows({ filters: [filter] }, 0, null);
