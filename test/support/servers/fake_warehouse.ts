@@ -52,7 +52,7 @@ export class FakeWarehouse {
 
   #line(email: string): string {
     const own: Readonly<Record<string, unknown>> = { id: `${this.#name}:${keyOf(email)}`, source: this.#name, sources: [this.#name], email, full_name: `${this.#name} ${email}` };
-    return JSON.stringify(Object.fromEntries(FIELDS.map((field) => [field, own[field] ?? null]))).slice(0, -1);
+    return JSON.stringify(Object.fromEntries(FIELDS.map((field) => [`f:${field}`, own[field] ?? null]))).slice(0, -1);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
