@@ -48,7 +48,7 @@ export type ForeignRequest = Search & {
 export type TaskReply = { readonly ok: true; readonly description: Description | null; readonly figures: Figures | null } | Failed;
 export type Failed = { readonly ok: false; readonly code: FailureCode | 'timed_out'; readonly detail: string };
 
-/** One behind the other for all rows: start, end, phase, seen, keyStart, keyEnd, class. The first two and the next but two are offsets into `bytes`, where the keys stand behind the rows. */
+/** Each for all rows, one behind the other: start, end, phase, seen, keyStart, keyEnd, class. Starts and ends are offsets into `bytes`, where the keys stand behind the rows. */
 export const TABLE_COLUMNS = 7;
 
 export type RowsMessage = { readonly kind: 'rows'; readonly rows: number; readonly table: Float64Array; readonly bytes: Uint8Array; readonly last: boolean };

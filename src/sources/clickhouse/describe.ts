@@ -5,7 +5,7 @@ import { figuresOf } from '../sql/table_source.ts';
 import { bareType, TableColumns } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { name } from './dialect.ts';
-import { computed, type ClickhouseTable } from './query.ts';
+import { computed, defining, type ClickhouseTable } from './query.ts';
 import { sortSettings } from './sorting.ts';
 import { assertWhole, HELD_SETTINGS, type HeldSettings } from './whole_answers.ts';
 
@@ -39,7 +39,7 @@ export async function readFigures(connections: Connections, { columns, table }: 
   const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
   const statement = `SELECT ${computed(columns.value('country'))} AS \`@code\`, ${latest} AS \`@latest\`, count() AS \`@rows\`${counts.map((count) => `, ${count}`).join('')}
     FROM ${table} GROUP BY \`@code\``;
-  const groups = await connections.all(columns.definitionsOf(statement) + statement, 'short', signal);
+  const groups = await connections.all(defining({ columns }, statement), 'short', signal);
   return figuresOf(fields, groups.map(({ '@code': code, '@latest': updated, '@rows': rows, ...having }) => ({
     code: code === null ? null : String(code),
     latest: typeof updated === 'string' ? updated : null,

@@ -1,6 +1,7 @@
 import { connectingOf } from '../connecting.ts';
 import type { Figures, ForeignSettings, ForeignSource, FoundRow, RowsRequest, Search } from '../source.ts';
 import type { Reading } from '../sql/columns.ts';
+import { countedFields } from '../sql/counted_fields.ts';
 import type { Sql } from '../sql/dialect.ts';
 import type { Counted } from '../sql/facet.ts';
 import { TableSource, type TableEngine, type Tally } from '../sql/table_source.ts';
@@ -8,7 +9,6 @@ import { Connections } from './connect.ts';
 import { readFigures, readTable } from './describe.ts';
 import { COUNTED, countStatement, facetStatement, readingOf, UNSURE, unsureStatement, VALUE, type ClickhouseTable } from './query.ts';
 import { RowReader } from './rows.ts';
-import { countedFields } from '../sql/counted_fields.ts';
 import { scanTable } from './scan.ts';
 
 type Settings = ForeignSettings & { readonly config: Extract<ForeignSettings['config'], { readonly kind: 'clickhouse' }> };
@@ -45,7 +45,7 @@ class ClickhouseEngine implements TableEngine<ClickhouseTable> {
 
   async *unsure(table: ClickhouseTable, search: Search, _at: Tally['at'], signal: AbortSignal): AsyncGenerator<readonly string[]> {
     const statement = unsureStatement(table, search);
-    const reader = new RowReader(table.columns.rowFields(countedFields(search, table.columns.vocabulary)), table.columns.vocabulary);
+    const reader = new RowReader(table.columns.rowFields(countedFields(search, table.columns.vocabulary)), table.columns);
     for await (const lines of this.#connections.lines(statement, 'long', signal)) yield reader.texts(lines);
   }
 

@@ -144,7 +144,8 @@ export function readingOf({ source, columns }: ClickhouseTable): Reading {
   return { source, dialect: CLICKHOUSE, columns, bind: QUOTED };
 }
 
-function defining({ columns }: ClickhouseTable, statement: Sql): Sql {
+/** A statement behind the definitions of what it names. */
+export function defining({ columns }: Pick<ClickhouseTable, 'columns'>, statement: Sql): Sql {
   return columns.definitionsOf(statement) + statement;
 }
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import type { Vocabulary } from '../../model/vocabulary.ts';
 import { SourceFailure, type FoundRow } from '../source.ts';
+import type { TableColumns } from './columns.ts';
 import { AT, SURE } from './query.ts';
 
 /** A member of each row as it is called, with what stands before it. `isList`: an empty one is null, which lists of the server cannot be. */
@@ -32,9 +32,8 @@ export class RowReader {
   #rows: Buffer = Buffer.alloc(0);
   #end = 0;
 
-  constructor(fields: readonly string[], vocabulary: Vocabulary) {
-    const lists = new Set(vocabulary.fields.filter(({ name, type }) => type === 'strings' && name !== 'sources').map(({ name }) => name));
-    this.#members = fields.map((field, nth) => ({ called: Buffer.from(`${nth === 0 ? '{' : ','}"${field}":`), isList: lists.has(field) }));
+  constructor(fields: readonly string[], columns: Pick<TableColumns, 'isList'>) {
+    this.#members = fields.map((field, nth) => ({ called: Buffer.from(`${nth === 0 ? '{' : ','}"${field}":`), isList: columns.isList(field) }));
   }
 
   /** `phase`: what all of them share. */

@@ -13,7 +13,7 @@ import { RowReader } from './rows.ts';
  * The last row of a statement may share its key with one that was cut off: it is given when the next has come.
  */
 export function scanTable(connections: Connections, table: ClickhouseTable, request: RowsRequest, signal: AbortSignal): AsyncGenerator<readonly FoundRow[]> {
-  const reader = new RowReader(table.columns.rowFields(request.fields), table.columns.vocabulary);
+  const reader = new RowReader(table.columns.rowFields(request.fields), table.columns);
   async function* read(stretch: Stretch, at: number, apart: Apart, keys: readonly string[] | null = null): AsyncGenerator<readonly FoundRow[]> {
     const phase = { at, keyClass: stretch.phase.keyClass };
     const settings = stretch.rowsMax === null ? table.sorting : {};
