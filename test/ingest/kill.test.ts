@@ -20,6 +20,14 @@ async function untilLocked(dir: string, child: ChildProcess): Promise<void> {
   while (child.exitCode === null && !(await readdir(dir)).some((name) => name.startsWith(`LOCK-${child.pid}-`))) await pause(5);
 }
 
+/** All below a folder of which another process takes some away meanwhile: looked at once more where a folder within it was gone by the time it was looked into. */
+async function entriesBelow(dir: string): Promise<string[]> {
+  return readdir(dir, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || error.path === dir) throw error;
+    return entriesBelow(dir);
+  });
+}
+
 /** What stands in the folder of the source when it is killed, soon after the one or the other came to be. */
 const SEEN: readonly RegExp[] = [/^LOCK-/, /^staging\/./, /^staging\/.*\.parquet$/, /^staging\/.*\.rows$/, /^staging\/.*\.index$/, /^segments\/0*[2-9].*\.parquet$/, /^snapshots\/0*[2-9]\.json/];
 
@@ -28,7 +36,7 @@ test('an ingest killed at any moment of its work leaves the rows of before or of
   const dir = lakeDir(lake.dataDir, 'contacts', 'crm');
   const file = async (version: string): Promise<string> =>
     lake.file(`${version}.csv`, `id,name,email\n${Array.from({ length: 500 }, (_, at) => `${at},Ann ${version},ann${at}@a.com`).join('\n')}\n`);
-  const present = async (): Promise<string[]> => (await readdir(dir, { recursive: true }).catch(() => []));
+  const present = (): Promise<string[]> => entriesBelow(dir);
   const names = async (): Promise<string[]> => [...new Set([...(await lake.rows()).values()].map((row) => String(row.last_name)))];
 
   await lake.ingest([await file('old')]);
@@ -57,7 +65,7 @@ const SEEN_BESIDE: readonly RegExp[] = [/^staging\/.*\.gone$/, /^staging\/.*\.in
 
 test('an upsert killed at any moment of its work leaves the segments that it keeps as they were or with what it replaced gone', async () => {
   const { lake, dir } = await layeredLake();
-  const present = (): Promise<string[]> => readdir(dir, { recursive: true });
+  const present = (): Promise<string[]> => entriesBelow(dir);
   const told = { before: 0, after: 0 };
   for (const [round, seen] of SEEN_BESIDE.entries()) {
     const [before, old] = [await versions(lake), new Set(await present())];
@@ -89,7 +97,7 @@ const SEEN_ERASING: readonly RegExp[] = [/^staging\/.*\.parquet$/, /^staging\/.*
 
 test('an erasure killed at any moment of its work leaves all rows or all but those, and the same again ends it', async () => {
   const { lake, dir } = await layeredLake();
-  const present = (): Promise<string[]> => readdir(dir, { recursive: true });
+  const present = (): Promise<string[]> => entriesBelow(dir);
   const env = { ...process.env, LDS_DATA_DIR: lake.dataDir, LDS_CONFIG: '' };
   const told = { before: 0, after: 0 };
   for (const [round, seen] of SEEN_ERASING.entries()) {
