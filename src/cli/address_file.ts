@@ -20,7 +20,7 @@ export type AddressFile = {
 const EMAIL_COLUMNS: ReadonlySet<string> = new Set(['email', 'emailaddress', 'mail', 'workemail']);
 const SEPARATORS = [',', ';', '\t'];
 /** How some programs tell a spreadsheet what separates the cells below. */
-const ANNOUNCED = /^\uFEFF?sep=([^"\r\n])\r?\n/i;
+const ANNOUNCED = /^\uFEFF?sep=([^"\r\n])(?:\r\n?|\n)/i;
 
 /** Opens `file` (`-` is standard input): CSV where its first line names the column of addresses or its name says so, else one address a line. */
 export async function openAddresses(file: string, column: string | undefined, signal: AbortSignal): Promise<AddressFile> {
@@ -40,7 +40,7 @@ export async function openAddresses(file: string, column: string | undefined, si
   return { header: { raw: first, separator }, records: rows(all, { separator, at, columns: cellsOf(first, separator).length }), fraction };
 }
 
-/** Records of CSV from pieces of text: line ends inside quotes do not end one. Quotes count at the beginning of a cell only; an empty `separator`: nowhere. */
+/** Records of CSV from pieces of text: line ends (CRLF, LF or CR) inside quotes do not end one. Quotes count at the beginning of a cell only; an empty `separator`: nowhere. */
 export class RecordSplitter {
   readonly #separator: string;
   #rest = '';
@@ -65,6 +65,9 @@ export class RecordSplitter {
     let from = 0;
     for (; this.#at < this.#rest.length; this.#at++) {
       const character = this.#rest[this.#at]!;
+      // Only what follows it tells whether this is a line end or the first half of one.
+      if (character === '\r' && !this.#quoted && this.#at + 1 === this.#rest.length) break;
+      const ended = !this.#quoted && (character === '\n' || (character === '\r' && this.#rest[this.#at + 1] !== '\n'));
       const closed = this.#closed;
       this.#closed = false;
       if (this.#quoted) {
@@ -75,11 +78,11 @@ export class RecordSplitter {
       } else if (character === '"') {
         // A doubled quote closes and opens again.
         if (this.#cellStart || closed) this.#quoted = true;
-      } else if (character === '\n') {
+      } else if (ended) {
         records.push(withoutReturn(this.#rest.slice(from, this.#at)));
         from = this.#at + 1;
       }
-      this.#cellStart = !this.#quoted && this.#separator !== '' && (character === this.#separator || character === '\n');
+      this.#cellStart = !this.#quoted && this.#separator !== '' && (character === this.#separator || ended);
     }
     this.#rest = this.#rest.slice(from);
     this.#at -= from;
@@ -156,10 +159,10 @@ function notUtf8(as: string, charset: string, cause?: unknown): Error {
   return new Error(`The file is not text in UTF-8, as ${as}: iconv -f ${charset} -t UTF-8 FILE > NEW`, { cause });
 }
 
-/** The pieces up to the first line end. */
+/** The pieces up to the first line end and, if it is a CR, what follows it. */
 async function headOf(pieces: AsyncGenerator<string>): Promise<string> {
   let head = '';
-  while (!head.includes('\n') && head.length <= LIMITS.csvRecordCharactersMax) {
+  while (!/\n|\r[^]/.test(head) && head.length <= LIMITS.csvRecordCharactersMax) {
     const { value, done } = await pieces.next();
     if (done === true) break;
     head += value;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { openAddresses, type AddressFile, type AddressRecord } from '../../src/cli/address_file.ts';
+import { openAddresses, RecordSplitter, type AddressFile, type AddressRecord } from '../../src/cli/address_file.ts';
 import { csvForm } from '../../src/cli/result_file.ts';
 import { folderOf } from '../support/folder.ts';
 
@@ -49,7 +49,22 @@ test('a line that announces the separator is followed, and is no header', async 
   }
 });
 
+test('each form of line end ends a row, also where several are mixed; inside quotes none does', async (t) => {
+  for (const end of ['\r', '\n', '\r\n']) {
+    assert.deepEqual(await checked(t, `sep=;${end}name;email${end}Jo;jo@acme.com${end}"Max\r;";max@acme.com\r\nJane;jane@acme.com${end}`), [
+      'name;email;validation_status;validation_reason;validation_score;validation_suggestion;validation_checked_at',
+      'Jo;jo@acme.com;unknown;;;;', '"Max\r;";max@acme.com;unknown;;;;', 'Jane;jane@acme.com;unknown;;;;', '',
+    ], JSON.stringify(end));
+  }
+});
+
+test('a line end that two pieces of text share is one', () => {
+  const splitter = new RecordSplitter(',');
+  assert.deepEqual(['a,b\r', '\nc,d\r', 'e,"f\r', '\n"\r', ''].map((piece) => splitter.push(piece)), [[], ['a,b'], ['c,d'], [], []]);
+  assert.deepEqual(splitter.end(), ['e,"f\r\n"']);
+});
+
 test('of a file of another kind no more is shown than a line, and no sign that a terminal would obey', async (t) => {
-  await assert.rejects(open(t, 'na\u001b[2Jme,phone\rJo,1\n'), { message: 'No column of the file is called email. It has: na [2Jme, phone Jo, 1. Name one with --column.' });
+  await assert.rejects(open(t, 'na\u001b[2Jme,"pho\rne"\rJo,1\n'), { message: 'No column of the file is called email. It has: na [2Jme, pho ne. Name one with --column.' });
   await assert.rejects(open(t, 'a,'.repeat(100_000)), ({ message }: Error) => message.length < 600 && message.endsWith('…. Name one with --column.'));
 });
