@@ -60,8 +60,9 @@ const ids = (rows: readonly FoundRow[]): string[] => rows.map(idOf).toSorted();
 function searches(rows: readonly Row[]): fc.Arbitrary<Search> {
   const textsOf = (spec: FilterSpec): fc.Arbitrary<string> => {
     const held = fieldTexts(rows, spec.field).map((text) => filteredText(spec, text)).filter((text) => text !== null);
-    const asked = [...held, ...HOSTILE, 'x'].map((text) => comparable(spec.compares, text)).filter((text) => text !== '');
-    return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...asked) }, { weight: 1, arbitrary: fc.string({ minLength: 1, unit: 'binary' }).map((text) => comparable(spec.compares, text)) });
+    const drawn = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...held, ...HOSTILE, 'x') }, { weight: 1, arbitrary: fc.string({ minLength: 1, unit: 'binary' }) });
+    // A blank is refused before any source is asked.
+    return drawn.map((text) => comparable(spec.compares, text)).filter((text) => text !== '');
   };
   const terms = (spec: FilterSpec): fc.Arbitrary<Filter> => fc.record({
     kind: fc.constant('terms' as const), name: fc.constant(spec.name),
