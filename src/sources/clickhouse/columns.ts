@@ -7,6 +7,7 @@ import type { Sql } from '../sql/dialect.ts';
 import { LOWERED, MappedColumns, type Mapping } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
 import { BLANK_CLASS, isUtf8, literal, name, trimmed } from './dialect.ts';
+import { FIELD, KEY_STORED, KEY_TEXT, TIME } from './own_names.ts';
 
 /** A column as `DESCRIBE` tells of it, less the wrappers that change nothing of its values. */
 type TableColumn = { readonly name: string; readonly type: string; readonly nullable: boolean };
@@ -20,7 +21,7 @@ export type Apart = 'key' | 'all';
 const INTEGER = /^U?Int(?:8|16|32|64)$/;
 const NAMED: ReadonlySet<string> = new Set(['String', 'UUID']);
 const FRACTION = /^Float(?:32|64)$/;
-const TIME = /^Date(?:32|Time|Time64)?(?:\(|$)/;
+const MOMENT = /^Date(?:32|Time|Time64)?(?:\(|$)/;
 
 export function bareType(type: string): string {
   const [, inner] = /^(?:Nullable\(|LowCardinality\(|SimpleAggregateFunction\(\w+, )(.*)\)$/.exec(type) ?? [];
@@ -54,13 +55,13 @@ export class TableColumns extends MappedColumns<TableColumn> {
     const key = this.columns.get('id');
     const isInteger = key !== undefined && INTEGER.test(key.type);
     this.key = key === undefined ? null : { type: isInteger ? 'integer' : 'text', whole: isInteger && !key.nullable, named: isInteger || NAMED.has(key.type) };
-    this.directKey = isInteger ? { stored: name('@native'), whole: !key.nullable, written: writtenNumber(...rangeOf(key.type)) } : null;
+    this.directKey = isInteger ? { stored: name(KEY_STORED), whole: !key.nullable, written: writtenNumber(...rangeOf(key.type)) } : null;
     this.#stored = this.inUse.map(raw);
     this.#definitions = withNames(this.#defineAll(source), this.#stored);
   }
 
-  value(field: string): Sql { return name(`f:${field}`); }
-  time(field: string): Sql | null { return this.#isTime(field) ? name(`t:${field}`) : null; }
+  value(field: string): Sql { return name(`${FIELD}${field}`); }
+  time(field: string): Sql | null { return this.#isTime(field) ? name(`${TIME}${field}`) : null; }
   compared(filter: string): Sql | null {
     const column = this.instead.get(filter);
     return column === undefined ? null : plainText(column);
@@ -77,7 +78,7 @@ export class TableColumns extends MappedColumns<TableColumn> {
    * made of. Rows that are alike in that are alike. Their ids would do as well, but each may be a hash of the whole row.
    */
   apart(by: Apart): readonly Sql[] {
-    if (this.key?.whole === true) return [name('@native'), ...(by === 'all' ? [...this.columns.values()].map(orderable) : [])];
+    if (this.key?.whole === true) return [name(KEY_STORED), ...(by === 'all' ? [...this.columns.values()].map(orderable) : [])];
     return [...new Set([...this.key === null ? [] : [orderable(this.columns.get('id')!)], ...[...this.columns.values()].map(orderable)])];
   }
 
@@ -111,13 +112,13 @@ export class TableColumns extends MappedColumns<TableColumn> {
       type === 'strings' ? `arrayStringConcat(${this.value(field)}, '\\0')` : `ifNull(toString(${this.value(field)}), '\\0\\0')`,
       "'\\0\\0\\0'",
     ]);
-    const text = this.key?.whole === true ? name('@key') : `ifNull(${name('@key')}, lower(hex(MD5(concat(${parts.join(', ')})))))`;
+    const text = this.key?.whole === true ? name(KEY_TEXT) : `ifNull(${name(KEY_TEXT)}, lower(hex(MD5(concat(${parts.join(', ')})))))`;
     return new Map([
-      ...fields.map(({ name: field, type }) => [`f:${field}`, this.#define(field, type)] as const),
-      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`t:${field}`, millis(this.columns.get(field)!)] as const),
-      ['@key', key === undefined ? NULL_TEXT : keyText(key)] as const,
-      ['@native', key === undefined ? NULL_TEXT : raw(key)] as const,
-      ['f:id', `concat(${literal(`${source}:`)}, ${text})`] as const,
+      ...fields.map(({ name: field, type }) => [`${FIELD}${field}`, this.#define(field, type)] as const),
+      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`${TIME}${field}`, millis(this.columns.get(field)!)] as const),
+      [KEY_TEXT, key === undefined ? NULL_TEXT : keyText(key)] as const,
+      [KEY_STORED, key === undefined ? NULL_TEXT : raw(key)] as const,
+      [`${FIELD}id`, `concat(${literal(`${source}:`)}, ${text})`] as const,
     ]);
   }
 
@@ -127,7 +128,7 @@ export class TableColumns extends MappedColumns<TableColumn> {
   }
 
   #isTime(field: string): boolean {
-    return TIME.test(this.columns.get(field)?.type ?? '');
+    return MOMENT.test(this.columns.get(field)?.type ?? '');
   }
 }
 
@@ -158,10 +159,10 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     ? `if(abs(${raw(column)}) <= 9007199254740991, toNullable(toInt64(${raw(column)})), NULL)`
     : `toInt64(floor(toFloat64OrNull(${found(`ifNull(${plainText(column)}, '')`, '-?[0-9]{1,15}(?:[.][0-9]+)?', '[.]?')}) + 0.5))`),
   timestamp: (column, field) => {
-    if (!TIME.test(column.type)) return `nullIf(replaceRegexpOne(${found(plainText(column), WRITTEN_TIME)}, ${AS_SHOWN.map(literal).join(', ')}), '')`;
+    if (!MOMENT.test(column.type)) return `nullIf(replaceRegexpOne(${found(plainText(column), WRITTEN_TIME)}, ${AS_SHOWN.map(literal).join(', ')}), '')`;
     if (column.type === 'Date32') return `concat(toString(${raw(column)}), 'T00:00:00Z')`;
     if (!column.type.startsWith('DateTime64')) return `formatDateTime(${momentOf(column)}, '%FT%TZ', 'UTC')`;
-    const text = `replaceOne(toString(fromUnixTimestamp64Milli(${name(`t:${field}`)}, 'UTC')), ' ', 'T')`;
+    const text = `replaceOne(toString(fromUnixTimestamp64Milli(${name(`${TIME}${field}`)}, 'UTC')), ' ', 'T')`;
     return `concat(replaceRegexpOne(${text}, '[.]000$', ''), 'Z')`;
   },
 };

@@ -7,7 +7,8 @@ import type { Counted } from '../sql/facet.ts';
 import { TableSource, type TableEngine, type Tally } from '../sql/table_source.ts';
 import { Connections } from './connect.ts';
 import { readFigures, readTable } from './describe.ts';
-import { COUNTED, countStatement, facetStatement, readingOf, UNSURE, unsureStatement, VALUE, type ClickhouseTable } from './query.ts';
+import { COUNTED, UNSURE, VALUE } from './own_names.ts';
+import { countStatement, facetStatement, readingOf, unsureStatement, type ClickhouseTable } from './query.ts';
 import { RowReader } from './rows.ts';
 import { scanTable } from './scan.ts';
 

@@ -3,7 +3,8 @@ import type { Page, PageStretch } from '../sql/phase.ts';
 import { pageOf } from '../sql/walk.ts';
 import type { Connections } from './connect.ts';
 import { saysNoPrewhere } from './errors.ts';
-import { AT, KEY, placesStatement, type ClickhouseTable } from './query.ts';
+import { AT, KEY } from './own_names.ts';
+import { placesStatement, type ClickhouseTable } from './query.ts';
 
 /**
  * A page in two statements. An order needs its key of every row that matches, and a page all else of a few of them: a server that does not put that off

@@ -12,21 +12,10 @@ import type { Sql } from '../sql/dialect.ts';
 import type { Table } from '../sql/table_source.ts';
 import type { Apart, TableColumns } from './columns.ts';
 import { CLICKHOUSE, isUtf8, literal, name, QUOTED } from './dialect.ts';
+import { AT, COUNTED, KEY, KEY_STORED, KEY_TEXT, SURE, UNSURE, VALUE } from './own_names.ts';
 
 /** `sorting`: settings by which all rows are sorted. `repeats`: rows were seen that share their key. `noPrewhere`: no column can be read before the others, as of a view. */
 export type ClickhouseTable = Table<TableColumns> & { readonly sorting: Readonly<Record<string, string>>; readonly seen: { repeats: boolean; noPrewhere: boolean } };
-
-/** Members that follow the row's own in a line: see `rows.ts`. */
-export const SURE = '@sure';
-export const AT = '@at';
-
-/** Beside the latter in a line of a place: the key as it is stored. */
-export const KEY = '@held';
-
-/** Members of a count. No column may have the name of one: the server would take it for that. */
-export const COUNTED = '@rows';
-export const UNSURE = '@unsure';
-export const VALUE = '@value';
 
 /** The rows of one phase from a key on, those of one key by what tells them apart. `keys`: those that they have, where that is known. */
 export function rowsStatement(table: ClickhouseTable, request: RowsRequest, { phase, fromKey, rowsMax }: Stretch, apart: Apart, keys: readonly string[] | null = null): Sql {
@@ -49,7 +38,7 @@ export function placesStatement(table: ClickhouseTable, request: RowsRequest, { 
   const { columns, seen } = table;
   if (seen.noPrewhere || columns.key?.named !== true || isByHash(columns, phase) || rowsMax > LIMITS.clickhouseKeysMax) return null;
   const where = stretchOf(conditionOf(request, 'left', readingOf(table)).maybe, phase, fromKey);
-  const key = name('@native');
+  const key = name(KEY_STORED);
   const order = [...new Set([phase.by, key])].join(', ');
   return defining(table, `SELECT toString(${phase.by}) AS ${name(AT)}, toString(${key}) AS ${name(KEY)} FROM ${table.table} WHERE ${where} ORDER BY ${order} LIMIT ${rowsMax}`);
 }
@@ -112,7 +101,7 @@ function storedPhases(columns: TableColumns): Phase[] {
   const { key } = columns;
   const byId: Phase = { where: '1', by: columns.value('id'), type: 'text', keyClass: OWN_IDENTITY };
   if (key === null) return [byId];
-  const own = name(key.type === 'integer' ? '@native' : '@key');
+  const own = name(key.type === 'integer' ? KEY_STORED : KEY_TEXT);
   const byKey: Phase = { where: key.whole ? '1' : `isNotNull(${own})`, by: key.type === 'integer' ? own : `assumeNotNull(${own})`, type: key.type, keyClass: OWN_IDENTITY };
   return key.whole ? [byKey] : [byKey, { ...byId, where: `isNull(${own})` }];
 }

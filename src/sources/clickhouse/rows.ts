@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { SourceFailure, type FoundRow } from '../source.ts';
 import type { TableColumns } from './columns.ts';
-import { AT, SURE } from './query.ts';
+import { AT, FIELD, SURE } from './own_names.ts';
 
 /** A member of each row as it is called, with what stands before it. `isList`: an empty one is null, which lists of the server cannot be. */
 type Member = { readonly called: Buffer; readonly isList: boolean };
@@ -9,7 +9,7 @@ type Member = { readonly called: Buffer; readonly isList: boolean };
 const bytes = (text: string): number[] => [...Buffer.from(text)];
 const [NEWLINE, QUOTE, ESCAPE, COMMA, LIST, LIST_END, END, YES] = bytes('\n"\\,[]}1') as [number, number, number, number, number, number, number, number];
 /** Stands before the name of each field as a statement defines it: see `columns.ts`. */
-const [MARK, MARK_END] = bytes('f:') as [number, number];
+const [MARK, MARK_END] = bytes(FIELD) as [number, number];
 /** Signs before that: a brace or a comma, and a quote. */
 const BEFORE_MARK = 2;
 const NULL = Buffer.from('null');
