@@ -22,6 +22,9 @@ const SEPARATORS = [',', ';', '\t'];
 /** How some programs tell a spreadsheet what separates the cells below. */
 const ANNOUNCED = /^\uFEFF?sep=([^"\r\n])(?:\r\n?|\n)/i;
 
+/** An object, or an array of something: no address and no name of a column begins so. */
+const JSON_HEAD = /^\s*(?:\{\s*(?:"|$)|\[\s*(?:[{["]|$))/;
+
 /** Opens `file` (`-` is standard input): CSV where its first line names the column of addresses or its name says so, else one address a line. */
 export async function openAddresses(file: string, column: string | undefined, signal: AbortSignal): Promise<AddressFile> {
   const { stream, fraction } = await namedStream(file);
@@ -33,6 +36,7 @@ export async function openAddresses(file: string, column: string | undefined, si
     head = await headOf(pieces);
   }
   const first = new RecordSplitter(announced ?? separatorOf(head)).push(`${head}\n`)[0] ?? '';
+  if (JSON_HEAD.test(first)) throw new UsageError('The file is JSON, which is not read: jq -r .email FILE > addresses.txt makes one address a line of NDJSON, .[].email of an array.');
   const separator = announced ?? separatorOf(first);
   const at = emailColumn(first, separator, column, /\.(?:csv|tsv)$/i.test(file));
   const all = joined(head, pieces);

@@ -60,10 +60,15 @@ async function changeValues(input: CommandInput, verb: Verb, values: readonly st
   const terms = values.flatMap((value) => {
     const assumed = form ?? formOf(value);
     const found = suppressionTerms(assumed, value);
-    if (found === null) throw new UsageError(`Not ${FORM_EXPECTED[assumed]}: ${value.slice(0, LIMITS.echoedNameCharactersMax)}`);
+    if (found === null) throw new UsageError(`Not ${form === undefined ? expected(assumed) : FORM_EXPECTED[form]}: ${value.slice(0, LIMITS.echoedNameCharactersMax)}`);
     return found;
   });
   return withStore(input, async (store) => report(input, verb, { values: values.length, entries: terms.length, changed: await write(store, verb, terms), faults: 0 }));
+}
+
+/** What a value was guessed to be first, then what else it could have been. */
+function expected(guessed: SuppressionForm): string {
+  return [guessed, ...SUPPRESSION_FORMS.filter((form) => form !== guessed)].map((form) => FORM_EXPECTED[form]).join(', or ');
 }
 
 async function changeFile(input: CommandInput, verb: Verb, file: string, form: SuppressionForm | undefined): Promise<number> {

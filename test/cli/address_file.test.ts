@@ -3,12 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { openAddresses, RecordSplitter, type AddressFile, type AddressRecord } from '../../src/cli/address_file.ts';
+import { UsageError } from '../../src/cli/command.ts';
 import { csvForm } from '../../src/cli/result_file.ts';
 import { folderOf } from '../support/folder.ts';
 
-function open(t: TestContext, text: string): Promise<AddressFile> {
+function open(t: TestContext, text: string, name = 'a.csv'): Promise<AddressFile> {
   const path = folderOf(t);
-  const file = join(path, 'a.csv');
+  const file = join(path, name);
   writeFileSync(file, text);
   return openAddresses(file, undefined, new AbortController().signal);
 }
@@ -67,4 +68,11 @@ test('a line end that two pieces of text share is one', () => {
 test('of a file of another kind no more is shown than a line, and no sign that a terminal would obey', async (t) => {
   await assert.rejects(open(t, 'na\u001b[2Jme,"pho\rne"\rJo,1\n'), { message: 'No column of the file is called email. It has: na [2Jme, pho ne. Name one with --column.' });
   await assert.rejects(open(t, 'a,'.repeat(100_000)), ({ message }: Error) => message.length < 600 && message.endsWith('…. Name one with --column.'));
+});
+
+test('JSON is refused by its head, and told from addresses and from columns that begin as it does', async (t) => {
+  const rows = ['{"email":"jane@acme.com"}\n{"email":"jo@acme.com"}\n', '{ "email": "jane@acme.com" }', '{\n  "email": "jane@acme.com"\n}', '[{"email":"jane@acme.com"}]', '["jane@acme.com"]', '[\n  "jane@acme.com"\n]', '[["email"]]'];
+  for (const text of rows) await assert.rejects(open(t, text), (error: Error) => error instanceof UsageError && error.message.startsWith('The file is JSON'), text);
+  assert.deepEqual((await all(await open(t, '{jane}@acme.com\n{jo@acme.com\n', 'a.txt'))).map(({ email }) => email), ['{jane}@acme.com', '{jo@acme.com']);
+  assert.deepEqual((await all(await open(t, '[id],email\n1,jane@acme.com\n'))).map(({ email }) => email), ['jane@acme.com']);
 });

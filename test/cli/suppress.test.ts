@@ -28,6 +28,19 @@ test('what was added and removed is told, and that the rest was there, or not, o
   assert.equal(await suppress('remove', 'example.org', 'example.net'), '2 values: 1 entry removed, the others were not there.\n');
 });
 
+test('a value of no form is refused with all the forms, what it was taken for first, and one of a form that is asked for with that alone', async (t) => {
+  const dataDir = folderOf(t);
+  const refused = async (...args: string[]): Promise<string> => {
+    const { code, notes } = await runCommand('suppress', suppressCommand, ['add', ...args], async () => ({ dataDir, databaseUrl: null }) as Config);
+    assert.equal(code, 2, notes);
+    return notes.split('\n')[0]!;
+  };
+  const all = ['a domain such as example.com', 'an email address', 'the SHA-256 of a trimmed, lower-case email address, as 64 hexadecimal digits', 'the address of a LinkedIn profile or company page'];
+  assert.equal(await refused('abc'), `lds suppress: Not ${all.join(', or ')}: abc`);
+  assert.equal(await refused('jo@'), `lds suppress: Not ${[all[1], all[2], all[0], all[3]].join(', or ')}: jo@`);
+  assert.equal(await refused('abc', '--form', 'email'), 'lds suppress: Not an email address: abc');
+});
+
 test('of a file the lines that were not taken are told, and counted', async (t) => {
   const dataDir = folderOf(t);
   const file = join(dataDir, 'values');
