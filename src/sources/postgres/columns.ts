@@ -7,7 +7,7 @@ import { LOWERED, type Mapping } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
 import type { Field, FieldType } from '../../model/field.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
-import { literal, trimmed, TRIMMED } from './dialect.ts';
+import { literal, NAME_LETTERS_MAX, trimmed, TRIMMED } from './dialect.ts';
 
 /** A column as the catalog of the server tells of it. `type` is as `format_type` writes it; `alike`: its collation takes texts for equal that differ. `repeats`: as far as the server knows, rows may share their value. */
 export type TableColumn = { readonly name: string; readonly type: string; readonly category: string; readonly required: boolean; readonly alike?: boolean; readonly repeats?: boolean };
@@ -94,10 +94,10 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     const key = this.columns.get('id');
     const country = this.columns.get('country');
     return [
-      ...fields.map(({ name: field, type }) => [field, this.#define(field, type)] as const),
-      ...fields.filter(({ name: field }) => this.isTime(field)).map(({ name: field }) => [`^${field}`, moment(this.columns.get(field)!)] as const),
-      ...[...this.storedTexts].map(([field, text]) => [`~${field}`, text] as const),
-      ...[...this.instead].map(([filter, column]) => [`=${filter}`, `${raw(column)}::text`] as const),
+      ...fields.map(({ name: field, type }) => [this.alias('', field), this.#define(field, type)] as const),
+      ...fields.filter(({ name: field }) => this.isTime(field)).map(({ name: field }) => [this.alias('^', field), moment(this.columns.get(field)!)] as const),
+      ...[...this.storedTexts].map(([field, text]) => [this.alias('~', field), text] as const),
+      ...[...this.instead].map(([filter, column]) => [this.alias('=', filter), `${raw(column)}::text`] as const),
       ...(country === undefined ? [] : [['@code', upperText(country)] as const]),
       ['@key', key === undefined ? 'NULL::text' : keyText(key)] as const,
       ['@native', key === undefined ? 'NULL::text' : raw(key)] as const,
@@ -108,8 +108,14 @@ export class TableColumns extends DefinedColumns<TableColumn> {
   }
 
   protected override idOf(source: string): Sql {
-    const hash = `md5(ROW(${this.ownFields().map(({ name: field }) => `c.${name(field)}`).join(', ')})::text)`;
+    const hash = `md5(ROW(${this.ownFields().map(({ name: field }) => `c.${name(this.alias('', field))}`).join(', ')})::text)`;
     return `${literal(`${source}:`)} || ${this.key?.whole === true ? 'c."@key"' : `coalesce(c."@key", ${hash})`}`;
+  }
+
+  /** A name that the server would cut, and take for another one or give the rows a member that is none, is a number in its place. */
+  protected override alias(sign: string, key: string): string {
+    const whole = super.alias(sign, key);
+    return whole.length <= NAME_LETTERS_MAX ? whole : `${sign}#${this.vocabulary.fields.findIndex((field) => field.name === key)}`;
   }
 
   /** Whether the value of a field is its text and no more but trimmed, and lowered where it is shown so. */

@@ -32,6 +32,9 @@ export class Parameters implements Bind {
   #add(value: string | number | readonly string[]): Sql { return `${MARK}${this.#values.push(value) - 1}${MARK}`; }
 }
 
+/** Letters of ASCII that a name may have: the server cuts a longer one. */
+export const NAME_LETTERS_MAX = 63;
+
 /** For texts of the house and of the configuration alone. */
 export function literal(text: string): Sql {
   return `'${text.replaceAll("'", "''")}'`;

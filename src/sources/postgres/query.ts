@@ -12,7 +12,7 @@ import type { Phase, Stretch } from '../sql/phase.ts';
 import type { Table } from '../sql/table_source.ts';
 import type { TableColumns } from './columns.ts';
 import { name } from '../sql/defined_columns.ts';
-import { literal, Parameters, POSTGRES, type Statement } from './dialect.ts';
+import { literal, NAME_LETTERS_MAX, Parameters, POSTGRES, type Statement } from './dialect.ts';
 
 /** The tables of which a partitioned one is made, where they lie on other servers. `areThese`: whether it is still made of them and no others. */
 export type Partitions = { readonly tables: readonly Sql[]; readonly areThese: Sql };
@@ -134,11 +134,15 @@ export function readingOf({ source, columns }: PostgresTable): Reading & { reado
   return { source, dialect: POSTGRES, columns, bind: new Parameters() };
 }
 
-/** The row as one text: members in row order, nulls spelled out. */
-function rowJson({ source }: PostgresTable, fields: readonly string[]): Sql {
+/** The row as one text: members in row order, nulls spelled out. Where the server would cut a name the members are put together one by one. */
+function rowJson({ source, columns }: PostgresTable, fields: readonly string[]): Sql {
   const members = fields.map((field) => {
-    if (field === 'source') return `${literal(source)}::text AS "source"`;
-    return field === 'sources' ? `ARRAY[${literal(source)}::text] AS "sources"` : `d.${name(field)}`;
+    if (field === 'source') return [field, `${literal(source)}::text`] as const;
+    return [field, field === 'sources' ? `ARRAY[${literal(source)}::text]` : columns.value(field)] as const;
   });
-  return `(SELECT row_to_json(r)::text FROM (SELECT ${members.join(', ')}) r)`;
+  // No field is called like the row: the server would take that one alone for it.
+  if (fields.every(({ length }) => length <= NAME_LETTERS_MAX)) {
+    return `(SELECT row_to_json("@all")::text FROM (SELECT ${members.map(([field, value]) => `${value} AS ${name(field)}`).join(', ')}) "@all")`;
+  }
+  return `('{' || ${members.map(([field, value]) => `${literal(`"${field}":`)} || coalesce(to_json(${value})::text, 'null')`).join(" || ',' || ")} || '}')`;
 }

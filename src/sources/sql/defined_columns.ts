@@ -24,12 +24,12 @@ export abstract class DefinedColumns<Column extends { readonly name: string }> e
     this.storedTexts = new Map(this.ownFields().flatMap((field) => { const text = this.storedText(field); return text === null ? [] : [[field.name, text] as const]; }));
   }
 
-  value(field: string): Sql { return `d.${name(field)}`; }
-  time(field: string): Sql | null { return this.isTime(field) ? `d.${name(`^${field}`)}` : null; }
-  compared(filter: string): Sql | null { return this.instead.has(filter) ? `d.${name(`=${filter}`)}` : null; }
+  value(field: string): Sql { return `d.${name(this.alias('', field))}`; }
+  time(field: string): Sql | null { return this.isTime(field) ? `d.${name(this.alias('^', field))}` : null; }
+  compared(filter: string): Sql | null { return this.instead.has(filter) ? `d.${name(this.alias('=', filter))}` : null; }
 
   stored(field: string): Stored | null {
-    return this.storedTexts.has(field) ? { text: `d.${name(`~${field}`)}`, escapes: this.isList(field) } : null;
+    return this.storedTexts.has(field) ? { text: `d.${name(this.alias('~', field))}`, escapes: this.isList(field) } : null;
   }
 
   /** A statement over a table: `begin` and `end` stand around the relation `d`, of which no more is defined than they name. An engine looks at all of a statement's text before it begins. */
@@ -40,6 +40,9 @@ export abstract class DefinedColumns<Column extends { readonly name: string }> e
     const list = [...this.#definitions].filter(([alias]) => named.has(alias)).map(([, sql]) => sql);
     return `${begin}(SELECT c.*${id} FROM (SELECT ${list.join(', ') || '1 AS "@none"'} FROM ${table} t) c) d${end}`;
   }
+
+  /** How `d` calls a field or what stands for a filter, with the sign before it. */
+  protected alias(sign: string, key: string): string { return `${sign}${key}`; }
 
   /** What there is in `d`, over the table `t`, but for the id. */
   protected abstract define(): readonly (readonly [alias: string, sql: Sql])[];
