@@ -7,8 +7,8 @@ import { LOWERED } from '../sql/mapped_columns.ts';
 import { AS_SHOWN, WRITTEN_TIME } from '../sql/written_times.ts';
 import { beginsSeen, endsOdd, isBlank, literal, lowered, trimmed } from './dialect.ts';
 
-/** A column as `DESCRIBE` tells of it. Of texts: `hasFractions` where some of the files have fractions instead, `hasTimes` where some have times. */
-export type TableColumn = { readonly name: string; readonly type: string; readonly hasFractions?: boolean; readonly hasTimes?: boolean };
+/** A column as `DESCRIBE` tells of it. Of texts: `hasFractions` where some of the files have fractions instead, `hasTimes` where some have times. Of times: `hasDays` where some have days. */
+export type TableColumn = { readonly name: string; readonly type: string; readonly hasFractions?: boolean; readonly hasTimes?: boolean; readonly hasDays?: boolean };
 
 const WHOLE = new Set(['TINYINT', 'SMALLINT', 'INTEGER', 'BIGINT', 'UTINYINT', 'USMALLINT', 'UINTEGER', 'UBIGINT', 'HUGEINT', 'UHUGEINT']);
 
@@ -135,8 +135,12 @@ function keyText(column: TableColumn): Sql {
   return `(CASE WHEN strlen(${textOf(column)}) <= ${LIMITS.idCharactersMax} THEN ${textOf(column)} END)`;
 }
 
-/** A time without a zone is in UTC, which is the zone of the engine. One to the nanosecond is cut. */
+/**
+ * A time without a zone is in UTC, which is the zone of the engine. One to the nanosecond is cut. With one that is compared as it is stored the engine looks into files that have
+ * days instead for the day of the time that was asked for.
+ */
 function moment(column: TableColumn): Sql {
+  if (column.hasDays === true && column.type === 'TIMESTAMP') return `date_trunc('microseconds', ${raw(column)})`;
   return column.type === 'TIMESTAMP' || column.type === 'TIMESTAMP WITH TIME ZONE' ? raw(column) : `TRY_CAST(${raw(column)} AS TIMESTAMP)`;
 }
 

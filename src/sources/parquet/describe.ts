@@ -5,6 +5,7 @@ import { SourceFailure, type Figures } from '../source.ts';
 import { isAbsent } from '../sql/columns.ts';
 import { wantedNames, type Mapping } from '../sql/mapped_columns.ts';
 import { figuresOf } from '../sql/table_source.ts';
+import { comparedTime, shownTime } from '../sql/written_times.ts';
 import { differingColumns } from './differing.ts';
 import { columnKey, TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
@@ -18,7 +19,7 @@ const PLACES = new Set(['filename', 'file_row_number', 'file_index']);
 /** Of decimals. */
 const PRECISION_MAX = 38;
 
-type Read = Pick<ParquetTable, 'columns' | 'clashing' | 'deciding'>;
+type Read = Pick<ParquetTable, 'columns' | 'clashing' | 'alike' | 'deciding'>;
 
 /** The columns that the files have now, without those that cannot be read. */
 export async function readColumns(connections: Connections, files: Files, vocabulary: Vocabulary, mapping: Mapping, signal: AbortSignal): Promise<Read> {
@@ -29,9 +30,10 @@ export async function readColumns(connections: Connections, files: Files, vocabu
   const named = found.map(([column, type]): TableColumn => ({ name: column, type })).filter((column) => wanted.has(columnKey(column.name)));
   const misread = await misreadColumns(connections, files, named.filter(({ type }) => type.startsWith('DOUBLE')).map((column) => column.name), signal);
   const read = named.filter((column) => !misread.has(column.name));
-  const { clashing, fractions, times, deciding } = await differingColumns(connections, files, read, signal);
-  const sound = read.filter((column) => !clashing.has(column.name)).map((column) => ({ ...column, hasFractions: fractions.has(column.name), hasTimes: times.has(column.name) }));
-  return { columns: new TableColumns(vocabulary, mapping, sound), clashing: [...clashing], deciding };
+  const { clashing, fractions, times, days, deciding, alike } = await differingColumns(connections, files, read, found.map(([column]) => column), signal);
+  const sound = read.filter(({ name: column }) => !clashing.has(column))
+    .map((column) => ({ ...column, hasFractions: fractions.has(column.name), hasTimes: times.has(column.name), hasDays: days.has(column.name) }));
+  return { columns: new TableColumns(vocabulary, mapping, sound), clashing: [...clashing], alike: [...alike], deciding };
 }
 
 /** Decimals of more digits than the engine has: it makes other numbers of them, and says that they are fractions. */
@@ -56,10 +58,12 @@ export async function readFigures(connections: Connections, table: ParquetTable,
 async function countFigures(connections: Connections, table: ParquetTable, signal: AbortSignal): Promise<Figures> {
   const { columns } = table;
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
-  const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL::VARCHAR';
+  const latest = columns.has('updated_at') ? `max(${comparedTime(columns.value('updated_at'))})` : 'NULL::VARCHAR';
   const country = columns.has('country') ? columns.value('country') : literal('');
   const counts = fields.map((field) => `, (count(*) FILTER (WHERE NOT ${isAbsent(field, columns, DUCKDB)}))::VARCHAR`).join('');
   const statement = columns.over(table, `SELECT ${country}, ${latest}, count(*)::VARCHAR${counts} FROM `, ' GROUP BY 1');
   const groups = await connections.all(statement, 'long', signal) as (string | null)[][];
-  return figuresOf(fields, groups.map(([code, updated, rows, ...having]) => ({ code: code || null, latest: updated ?? null, rows: Number(rows), having: having.map(Number) })));
+  return figuresOf(fields, groups.map(([code, updated, rows, ...having]) => (
+    { code: code || null, latest: updated == null ? null : shownTime(updated), rows: Number(rows), having: having.map(Number) }
+  )));
 }

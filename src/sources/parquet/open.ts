@@ -135,11 +135,12 @@ class ParquetEngine implements TableEngine<ParquetTable> {
     return figures;
   }
 
-  trouble({ files: { missing, partsDiffer }, clashing }: ParquetTable): string | null {
+  trouble({ files: { missing, partsDiffer }, clashing, alike }: ParquetTable): string | null {
     const troubles = [
       ...(missing === null ? [] : [missing]),
       ...(partsDiffer ? ['the files are not all in folders of the same names, as country=US/: those are no columns'] : []),
       ...(clashing.length > 0 ? [`columns that are of one type in some files and of another in others are left out: ${clashing.join(', ')}`] : []),
+      ...(alike.length > 0 ? [`of columns of one name, but for the case of its letters, the first of a file is read: ${alike.join(', ')}`] : []),
     ];
     return troubles.join('; ') || null;
   }

@@ -15,8 +15,8 @@ import { name } from '../sql/defined_columns.ts';
 import { DUCKDB, fileLiteral, literal, loweredKey, QUOTED } from './dialect.ts';
 import type { File, Files } from './files.ts';
 
-/** `clashing`: columns that the files have as things of which there is no one. `deciding`: see `Differing`. */
-export type ParquetTable = Table<TableColumns> & { readonly files: Files; readonly clashing: readonly string[]; readonly deciding: ReadonlySet<string> };
+/** `clashing`: columns that the files have as things of which there is no one. `alike` and `deciding`: see `Differing`. */
+export type ParquetTable = Table<TableColumns> & { readonly files: Files; readonly clashing: readonly string[]; readonly alike: readonly string[]; readonly deciding: ReadonlySet<string> };
 
 /**
  * The files as one table: columns by their names, whichever file has them. Parts of their paths, as `country=US`, are columns too, and texts; the engine

@@ -6,6 +6,7 @@ import { SourceFailure, type Figures } from '../source.ts';
 import type { Mapping } from '../sql/mapped_columns.ts';
 import { isAbsent } from '../sql/columns.ts';
 import { figuresOf } from '../sql/table_source.ts';
+import { comparedTime, shownTime } from '../sql/written_times.ts';
 import { isShown, TableColumns, type TableColumn } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { name } from '../sql/defined_columns.ts';
@@ -95,7 +96,7 @@ export async function readFigures(connections: Connections, table: PostgresTable
   const time = columns.time('updated_at');
   // As texts, times of one second have another order, and take longer to be made than all else here.
   const newest = time === null ? null : `floor(extract(epoch FROM max(${time}) FILTER (WHERE ${isShown(time)})) * 1000)::bigint::text`;
-  const latest = newest ?? (columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL');
+  const latest = newest ?? (columns.has('updated_at') ? `max(${comparedTime(columns.value('updated_at'))})` : 'NULL');
   const counts = fields.map((field) => `, count(*) FILTER (WHERE NOT ${isAbsent(field, columns, POSTGRES)})::text`).join('');
   // Of what is no code there are as many as there are rows.
   const country = columns.has('country') ? `CASE WHEN octet_length(${columns.code()}) = 2 THEN ${columns.code()} END` : 'NULL::text';
@@ -103,7 +104,7 @@ export async function readFigures(connections: Connections, table: PostgresTable
   const groups = await connections.all({ text, values: [] }, LIMITS.facetRowsMax, 'short', signal) as (string | null)[][];
   return figuresOf(fields, groups.map(([code, updated, rows, ...having]) => ({
     code: countryCode(code ?? ''),
-    latest: updated == null || time === null ? updated ?? null : momentText(Number(updated)),
+    latest: updated == null ? null : time === null ? shownTime(updated) : momentText(Number(updated)),
     rows: Number(rows),
     having: having.map(Number),
   })));

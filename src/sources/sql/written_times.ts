@@ -12,3 +12,13 @@ export const WRITTEN_TIME = `${WRITTEN_DAY}(?:[T ](?:[01][0-9]|2[0-3])${MINUTE_A
 
 /** What is replaced of a written time by what, to be as rows show it: to the millisecond, rounded down. A day stays as it is. */
 export const AS_SHOWN: readonly [pattern: string, replacement: string] = ['^(.{10})[T ](.{8}(?:[.][0-9]{1,3})?).+$', '\\1T\\2Z'];
+
+/** A time as rows show it, to be compared as a text: with the sign of its zone a second would come behind the parts of it. */
+export function comparedTime(shown: string): string {
+  return `rtrim(${shown}, 'Z')`;
+}
+
+/** What was compared, as rows show it. */
+export function shownTime(compared: string): string {
+  return compared.includes('T') ? `${compared}Z` : compared;
+}

@@ -77,6 +77,9 @@ describe('columns of postgres that are no texts, where a field is one', { skip: 
     await withSource(`CREATE TABLE odd (key int PRIMARY KEY, updated_at text); INSERT INTO odd VALUES ${values}`, async (source) => {
       assert.deepEqual((await shown(source)).map((row) => row['updated_at']), WRITTEN_TIMES.map(([, time]) => time));
       assert.equal((await source.figures(NEVER)).updatedAt, '2024-12-01T00:00:00.12Z');
+      await server.query("INSERT INTO odd VALUES (98, '2025-01-01T00:00:00Z'), (99, '2025-01-01T00:00:00.5Z')");
+      assert.equal((await source.figures(NEVER)).updatedAt, '2025-01-01T00:00:00.5Z');
+      await server.query('DELETE FROM odd WHERE key >= 98');
       assert.equal((await source.facet('updated_at', { filters: [], terms: [] }, NEVER))!.values.length, WRITTEN_TIMES.filter(([, time]) => time !== null).length);
     });
   });
