@@ -204,8 +204,10 @@ function itemsOf(column: TableColumn): Sql {
     const told = `ARRAY(SELECT json_array_elements_text(${text}::json))`;
     return `unnest(CASE WHEN ${text} ~ ${JSON_LIST} AND ${isSpeakable(column)} THEN ${told} ELSE regexp_split_to_array(${text}, ${literal(`[${SEPARATORS}]`)}) END)`;
   }
-  const isList = `${type}_typeof(${raw(column)}) = 'array'${type === 'json' ? ` AND ${isSpeakable(column)}` : ''}`;
-  return `${type}_array_elements_text(CASE WHEN ${isList} THEN ${raw(column)} ELSE '[]' END)`;
+  const isSpoken = type === 'json' ? ` AND ${isSpeakable(column)}` : '';
+  const told = `ARRAY(SELECT ${type}_array_elements_text(${raw(column)}))`;
+  const said = `regexp_split_to_array(${raw(column)} #>> '{}', ${literal(`[${SEPARATORS}]`)})`;
+  return `unnest(CASE WHEN ${type}_typeof(${raw(column)}) = 'array'${isSpoken} THEN ${told} WHEN ${type}_typeof(${raw(column)}) <> 'object'${isSpoken} THEN ${said} END)`;
 }
 
 /** JSON may hold escapes that are no text of the server: whoever reads them is told an error, and not the row. A `jsonb` takes none in. */

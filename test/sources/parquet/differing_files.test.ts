@@ -46,7 +46,7 @@ describe('parquet files of differing columns', () => {
   });
 
   it('says where it reads the first of several columns whose names are one but for the case of letters', async () => {
-    await copied('a.parquet', "SELECT 1 AS id, 'ann@x.org' AS email, 'bob@x.org' AS \"Emajl\", {'city': 'Bonn', 'x': ['a']} AS city, 7 AS city_1");
+    await copied('a.parquet', "SELECT 1 AS id, 'inf' AS email, 1.5::DOUBLE AS \"Emajl\", {'city': 'Bonn', 'x': ['a']} AS city, 7 AS city_1");
     const path = join(files.folder, 'a.parquet');
     const source = files.openAt('*.parquet', { columns: { email: 'Email', headline: 'city_1' } });
     assert.equal((await source.describe(NEVER)).trouble, null);
@@ -54,10 +54,10 @@ describe('parquet files of differing columns', () => {
     await writeFile(`${path}.next`, Buffer.from((await readFile(path, 'latin1')).replaceAll('Emajl', 'Email'), 'latin1'));
     await rename(`${path}.next`, path);
     assert.equal((await source.describe(NEVER)).trouble, 'of columns of one name, but for the case of its letters, the first of a file is read: email');
-    assert.deepEqual((await read(source)).map(({ json }) => readRow(json)['email']), ['ann@x.org']);
+    assert.deepEqual((await read(source)).map(({ json }) => readRow(json)['email']), ['inf']);
     await copied('b.parquet', "SELECT 2 AS id, 'cid@x.org' AS \"EMAIL\"");
     assert.match((await source.describe(NEVER)).trouble!, /^of columns of one name, but for the case of its letters, the first of a file is read: email$/i);
-    assert.deepEqual((await read(source, { order: 'identity' })).map(({ json }) => readRow(json)['email']), ['ann@x.org', 'cid@x.org']);
+    assert.deepEqual((await read(source, { order: 'identity' })).map(({ json }) => readRow(json)['email']), ['cid@x.org', 'inf']);
   });
 
   it('tells the newest time of its rows, also where another of that second is written shorter', async () => {
