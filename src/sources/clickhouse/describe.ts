@@ -1,7 +1,9 @@
+import { momentText } from '../../lib/moment.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import { SourceFailure, type Figures } from '../source.ts';
 import type { Mapping } from '../sql/mapped_columns.ts';
 import { figuresOf } from '../sql/table_source.ts';
+import { shownTime } from '../sql/written_times.ts';
 import { bareType, TableColumns } from './columns.ts';
 import type { Connections } from './connect.ts';
 import { name } from './dialect.ts';
@@ -39,13 +41,15 @@ export async function readTable(connections: Connections, { name: source, table,
 export async function readFigures(connections: Connections, { columns, table }: ClickhouseTable, signal: AbortSignal): Promise<Figures> {
   const fields = columns.vocabulary.fields.map((field) => field.name).filter((field) => field !== 'id' && columns.has(field));
   const counts = fields.map((field) => `countIf(${columns.isList(field) ? `notEmpty(${columns.value(field)})` : `isNotNull(${columns.value(field)})`}) AS ${name(`${HAVING}${field}`)}`);
-  const latest = columns.has('updated_at') ? `max(${columns.value('updated_at')})` : 'NULL';
+  const time = columns.time('updated_at');
+  const written = columns.has('updated_at') ? `max(replaceRegexpOne(${columns.value('updated_at')}, 'Z$', ''))` : 'NULL';
+  const latest = time === null ? written : `max(${time})`;
   const statement = `SELECT ${computed(columns.value('country'))} AS ${name(CODE)}, ${latest} AS ${name(LATEST)}, count() AS ${name(COUNTED)}${counts.map((count) => `, ${count}`).join('')}
     FROM ${table} GROUP BY ${name(CODE)}`;
   const groups = await connections.all(defining({ columns }, statement), 'short', signal);
   return figuresOf(fields, groups.map(({ [CODE]: code, [LATEST]: updated, [COUNTED]: rows, ...having }) => ({
     code: code === null ? null : String(code),
-    latest: typeof updated === 'string' ? updated : null,
+    latest: typeof updated === 'number' ? momentText(updated) : typeof updated === 'string' ? shownTime(updated) : null,
     rows: Number(rows),
     having: fields.map((field) => Number(having[`${HAVING}${field}`])),
   })));

@@ -217,6 +217,8 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
       const source = openTable(server, table, {});
       assert.deepEqual((await shown(source)).map((row) => row['updated_at']), WRITTEN_TIMES.map(([, time]) => time));
       assert.equal((await source.facet('updated_at', { filters: [], terms: [] }, NEVER))!.values.length, WRITTEN_TIMES.filter(([, time]) => time !== null).length);
+      await server.query(`INSERT INTO ${table} VALUES (98, '2025-01-01T00:00:00Z'), (99, '2025-01-01T00:00:00.5Z')`);
+      assert.equal((await source.figures(NEVER)).updatedAt, '2025-01-01T00:00:00.5Z');
       await source.close();
     });
   });
@@ -270,9 +272,10 @@ function oddTables(start: () => Promise<Server>, isNew: boolean): void {
     });
 
     it('shows times of microseconds that lie beyond those of nanoseconds', async () => {
-      await withTable("id UInt8, updated_at DateTime64(6, 'UTC')", "VALUES (1, '2299-12-31 23:59:59.999999'), (2, '1900-01-01 00:00:00.000001')", async (table) => {
+      await withTable("id UInt8, updated_at DateTime64(6, 'UTC')", "VALUES (1, '2299-12-31 23:59:59.999999'), (2, '1900-01-01 00:00:00.000001'), (3, '2299-12-31 23:59:59')", async (table) => {
         const source = openTable(server, table, {});
-        assert.deepEqual((await shown(source)).map((row) => row['updated_at']), ['2299-12-31T23:59:59.999Z', '1900-01-01T00:00:00Z']);
+        assert.deepEqual((await shown(source)).map((row) => row['updated_at']), ['2299-12-31T23:59:59.999Z', '1900-01-01T00:00:00Z', '2299-12-31T23:59:59Z']);
+        assert.equal((await source.figures(NEVER)).updatedAt, '2299-12-31T23:59:59.999Z');
         await source.close();
       });
     });
