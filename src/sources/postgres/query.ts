@@ -95,11 +95,14 @@ function storedPhases({ key }: TableColumns): Phase[] {
 
 /**
  * What tells apart the rows that are equal in a phase: their id, and the key itself where every id is made of one and nothing else. Rows that may
- * share their key, as those of a view may, would stand in another order on the next page: what they are made of tells them apart.
+ * share their key, as those of a view may, would stand in another order on the next page: what they are made of tells them apart. So does the key as
+ * it is stored where several may be made one id: texts but for blanks around them, lists by their first item.
  */
 function orderOf({ columns: { key } }: PostgresTable, { by }: Phase): Sql {
-  const last = key?.whole === true ? 'd."@native"' : 'd."id" COLLATE "C"';
-  return [...new Set([by, last, ...(key?.repeats === true ? ['d."@apart"'] : [])])].join(', ');
+  if (key?.whole === true) return [...new Set([by, 'd."@native"', ...(key.repeats ? ['d."@apart"'] : [])])].join(', ');
+  const isTold = key === null || key.short || by === 'd."@native"';
+  const last = key?.repeats === true ? ['d."@apart"'] : isTold ? [] : ['d."@native"::text COLLATE "C"'];
+  return [...new Set([by, 'd."id" COLLATE "C"', ...last])].join(', ');
 }
 
 /** One phase a class of identity. A key that is blank, or too long for a cursor, is none. */
