@@ -22,6 +22,8 @@ type Sieving = {
 export interface Dialect {
   readonly yes: Sql;
   readonly no: Sql;
+  /** Left out where no text of the engine holds a NUL: none comes to `Bind` then. */
+  readonly holdsNul?: boolean;
   /** False counts as false, and so does null. */
   not(condition: Sql): Sql;
   isNull(value: Sql): Sql;

@@ -229,12 +229,11 @@ describe('a source of parquet files', () => {
     const text = fc.oneof(
       fc.constantFrom(...HOSTILE), fc.string({ unit: 'binary' }),
       fc.array(fc.constantFrom('\\', "'", '"', '`', '\n', '{', '}', '$1', '--', '/*', '*/', 'x', ' ')).map((parts) => parts.join('')))
-      .filter((each) => isWellFormed(each) && !each.includes('\0'));
+      .filter(isWellFormed);
     await fc.assert(fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 20 }), async (texts) => {
-      const [row] = await connections.all(`SELECT ${texts.map((each, i) => `hex(${literal(each)}) AS ${name(`${i}${each}`)}`).join(', ')}`, 'short', NEVER);
+      const [row] = await connections.all(`SELECT ${texts.map((each, i) => `hex(${literal(each)}) AS ${name(`${i}${each.replaceAll('\0', '')}`)}`).join(', ')}`, 'short', NEVER);
       assert.deepEqual(row, texts.map((each) => Buffer.from(each).toString('hex').toUpperCase()));
     }), { numRuns: 60 });
-    assert.throws(() => literal('a\0b'));
     await connections.close();
   });
 

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
 import { Connections } from '../../../src/sources/parquet/connect.ts';
 import { literal } from '../../../src/sources/parquet/dialect.ts';
-import { SourceFailure, type FoundRow } from '../../../src/sources/source.ts';
+import { SourceFailure, type FoundRow, type Search } from '../../../src/sources/source.ts';
 import { readRow } from '../../../src/worker/foreign/read_row.ts';
+import { assertExact } from '../../contract/sources/odd_texts.ts';
 import { WIDE_DECIMALS } from '../../support/wide_decimals.ts';
 import { failsAs } from '../fails_as.ts';
+import { assertWalks } from '../postgres/odd_table.ts';
 import { WRITTEN_TIMES } from '../sql/written_times.ts';
 import { ALL, ids, NEVER, read, WrittenFiles } from './written_files.ts';
 
@@ -208,6 +211,20 @@ describe('a parquet file that is not what it seemed', () => {
     const shown = (await read(source)).map(({ json }) => readRow(json) as Record<string, unknown>).map(({ city, skills }) => [city, skills]);
     assert.deepEqual(shown, [['Bonn', ['Bonn']], [null, null], ['7', ['7']], ['a;b', ['a', 'b']], ['x', ['x', 'y']], ['{"a": 1}', ['{"a": 1}']]]);
     assert.deepEqual(ids(await read(source, { filters: [{ kind: 'terms', name: 'city', include: ['bonn'], exclude: [] }] })), ['files:0']);
+  });
+
+  it('finds, counts and walks rows whose texts hold a NUL', async () => {
+    const columns = "unnest(['a', 'a' || chr(0), chr(0) || 'a', chr(0)]) AS id, id || '@x.org' AS email, id AS city, 'o''' || id AS full_name, [id] AS skills";
+    await files.writer.run(`COPY (SELECT ${columns}) TO '${join(files.folder, 'a.parquet')}' (FORMAT parquet)`);
+    const source = files.openAt('a.parquet');
+    const terms = (name: string, include: string[] | null, exclude: string[] = []): Search => ({ filters: [{ kind: 'terms', name, include, exclude }], terms: [] });
+    const named = [['id', 'files:'], ['email', ''], ['city', ''], ['full_name', "o'"], ['skills', '']] as const;
+    await assertExact(source, vocabulary('contacts'), named.flatMap(([name, begin]) => ['a\0', '\0a', '\0', 'a'].flatMap((text) => {
+      const value = `${begin}${text}${name === 'email' ? '@x.org' : ''}`;
+      return [terms(name, [value]), terms(name, [value, 'x']), terms(name, null, [value])];
+    })));
+    assert.deepEqual(ids(await read(source, terms('city', ['a\0']))), ['files:a\0']);
+    await assertWalks(source);
   });
 
   it('has no column for decimals of which the engine would make other numbers', async () => {
