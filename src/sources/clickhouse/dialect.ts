@@ -35,6 +35,7 @@ const UTF8_ALONE = literal('^[^\\x{d800}-\\x{dfff}]+$');
 export const CLICKHOUSE: Dialect = {
   yes: '1',
   no: '0',
+  holdsNul: true,
   not: (condition) => `ifNull(NOT (${condition}), 1)`,
   isNull: (value) => `isNull(${value})`,
   isPlain,

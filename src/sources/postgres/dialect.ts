@@ -54,6 +54,7 @@ const SPELT_OUT = SPELT.filter(([, plain]) => plain.length > 1);
 export const POSTGRES: Dialect = {
   yes: 'TRUE',
   no: 'FALSE',
+  holdsNul: false,
   // As a choice, because `postgres_fdw` sends on no `IS NOT TRUE`.
   not: (condition) => `(CASE WHEN ${condition} THEN FALSE ELSE TRUE END)`,
   isNull: (value) => `((${value}) IS NULL)`,

@@ -79,7 +79,7 @@ function inAndNotIn<V>({ include, exclude }: Sides<V>, within: (values: readonly
 function textBounds(spec: FilterSpec, asked: readonly string[], reading: Reading): Bounds {
   const { dialect, columns, bind } = reading;
   // No row of the engine holds such a text.
-  const values = asked.filter((value) => isWellFormed(value) && (dialect.holdsNul === true || !value.includes('\0')));
+  const values = asked.filter((value) => isWellFormed(value) && (dialect.holdsNul || !value.includes('\0')));
   if (values.length === 0) return exact(dialect.no);
   const compared = columns.compared(spec.name);
   if (compared !== null) return exact(bind.isIn(compared, values.flatMap((value) => spellings(spec.compares, value))));

@@ -22,8 +22,8 @@ type Sieving = {
 export interface Dialect {
   readonly yes: Sql;
   readonly no: Sql;
-  /** Left out where no text of the engine holds a NUL: none comes to `Bind` then. */
-  readonly holdsNul?: boolean;
+  /** Whether a text of the engine may hold a NUL: none comes to `Bind` where it may not. */
+  readonly holdsNul: boolean;
   /** False counts as false, and so does null. */
   not(condition: Sql): Sql;
   isNull(value: Sql): Sql;

@@ -32,7 +32,7 @@ async function shown(source: ForeignSource): Promise<Row[]> {
 const BYTES = ['636166e9', '636166c3a9', 'e9', '80', '636166e9207670', '76702063e9', 'eda080', 'f4908080', 'c080', 'ff407820', '4ac39c40', '7670', '61fe62', 'efbfbd', '6361660076', 'f09f9982', '00'];
 
 const SEARCHES: readonly Search[] = [
-  ...['caf\ufffd', 'caf\u00e9', 'cafe', '\ufffd', 'vp', 'caf\ufffd vp'].flatMap((text): Search[] => [
+  ...['caf\ufffd', 'caf\u00e9', 'cafe', '\ufffd', 'vp', 'caf\ufffd vp', 'caf\0v', '\0'].flatMap((text): Search[] => [
     { filters: [including('city', text)], terms: [] }, { filters: [{ kind: 'terms', name: 'city', include: null, exclude: [text] }], terms: [] },
   ]),
   ...['caf', 'vp', 'b', 'cafe'].flatMap((word): Search[] => [
