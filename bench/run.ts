@@ -51,8 +51,9 @@ ${Object.entries(MACRO).map(([name, { summary }]) => `  ${name.padEnd(13)} ${sum
   --json        one JSON object a bench on stdout instead of a table
 
 Data, lakes and peers' tables are kept in LDS_BENCH_DIR (by default a folder of the folder for temporary files): 10 million contacts take
-about 50 GB there. Needs wrk and curl; scaleout needs the servers of the tests; the peer ClickHouse needs the package chdb; the peers of
-email are looked for below the folder that LDS_BENCH_PEERS names, and its batches need BIND.`;
+about 50 GB there. Needs wrk and curl; find and stream need the native HTTP server, and where it does not load the others need LDS_HTTP=node;
+scaleout needs the servers of the tests; the peer ClickHouse needs the package chdb; the peers of email are looked for below the folder
+that LDS_BENCH_PEERS names, and its batches need BIND.`;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

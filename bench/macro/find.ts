@@ -4,6 +4,7 @@ import { peerTable } from '../peers/table.ts';
 import { assertAgreement, meanBytes } from '../support/agreement.ts';
 import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { lakeOf, startService, type BenchLake } from '../support/lake.ts';
+import { assertNativeServer } from '../support/native_server.ts';
 import { paced, type Paced } from '../support/paced.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
 import { findSearches, PAGE_ROWS, sampleOf } from '../support/searches.ts';
@@ -38,6 +39,7 @@ export const findBench: Bench = {
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
+  assertNativeServer('find');
   const files = await contactFiles(options);
   const lake = await lakeOf(files);
   const service = opened.keep(await startService(lake), (one) => one.stop());

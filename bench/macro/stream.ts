@@ -4,6 +4,7 @@ import { withDuck } from '../data/contacts.ts';
 import type { Bench, BenchOptions, Opened } from '../support/bench.ts';
 import { download, type Download } from '../support/curl.ts';
 import { lakeOf, startService, SOURCE } from '../support/lake.ts';
+import { assertNativeServer } from '../support/native_server.ts';
 import { ratio, type Figures, type Report } from '../support/report.ts';
 import { firstRowMs, grownBytes } from '../support/slow_reader.ts';
 import { startServer } from '../support/targets.ts';
@@ -24,6 +25,7 @@ export const streamBench: Bench = {
 };
 
 async function run(options: BenchOptions, opened: Opened): Promise<Report> {
+  assertNativeServer('stream');
   const files = await contactFiles(options);
   const lake = await lakeOf(files);
   const service = opened.keep(await startService(lake), (one) => one.stop());
