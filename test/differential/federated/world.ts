@@ -32,19 +32,32 @@ export class World {
 
   static async open(seed: number): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), 'lds-federated-'));
+    const opened: Opened[] = [];
+    try {
+      return await World.#over(folder, seed, opened);
+    } catch (error) {
+      // A server that is left would keep the process, and the failure to itself until that is ended.
+      for (const source of opened) await source.stop();
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  static async #over(folder: string, seed: number, opened: Opened[]): Promise<World> {
     const stored = new Map<string, readonly Stored[]>();
-    const opened: (readonly [Opened, boolean])[] = [];
+    const entries: string[] = [];
     for (const [name, open, isDeclared] of OPENERS) {
       const rows = storedBy(name, seed, PEOPLE, SHARE);
       const source = await open(name, rows, folder);
       if (source === null) continue;
-      opened.push([source, isDeclared]);
+      opened.push(source);
+      if (isDeclared) entries.push(source.entry);
       stored.set(name, rows);
     }
     const config = join(folder, 'config.yaml');
-    writeFileSync(config, `sources:\n${opened.filter(([, isDeclared]) => isDeclared).map(([{ entry }]) => `  - ${entry}\n`).join('')}`);
+    writeFileSync(config, `sources:\n${entries.map((entry) => `  - ${entry}\n`).join('')}`);
     const service = await RunningService.start({ LDS_CONFIG: config, LDS_DEMO: '0', LDS_LOG_LEVEL: 'warn' }, folder);
-    const world = new World(service, await service.createKey('operator@localhost', 'unlimited', 'admin'), stored, opened.map(([source]) => source));
+    const world = new World(service, await service.createKey('operator@localhost', 'unlimited', 'admin'), stored, opened);
     // On a busy machine the service begins to serve before each of them was reached.
     await until(async () => ((await service.call('GET', '/v1/sources')).json.sources as Json[]).every(({ status }) => status !== 'down'), 60_000);
     await world.look();
