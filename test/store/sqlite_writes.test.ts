@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import Database from 'better-sqlite3';
 import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
 import type { SuppressionTerm } from '../../src/model/suppression/term.ts';
@@ -110,7 +109,7 @@ test('what waits to be written when the store is closed is refused', async (t) =
 
 test('while another process holds the store no write waits for the patience of those before it', async (t) => {
   const { store, dataDir } = await opened(t);
-  const other = new Database(join(dataDir, 'store.sqlite'));
+  const other = sqliteAt(join(dataDir, 'store.sqlite'));
   t.after(() => other.close());
   other.exec('BEGIN IMMEDIATE');
   const fromMs = monotonicMs();
