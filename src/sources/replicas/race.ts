@@ -36,6 +36,8 @@ export class Race<T> {
   #attempts = 0;
   /** What is told where all fail: one that was there has more to say than one that was not. */
   #told: SourceFailure | null = null;
+  /** Connections that ended before any answer, as those that lay idle do when their server goes: that it takes no other says more. */
+  readonly #cuts = new Map<Replica, SourceFailure>();
   #resolve: (won: Won<T>) => void = () => {};
   #reject: (error: unknown) => void = () => {};
   #over = false;
@@ -116,7 +118,8 @@ export class Race<T> {
       return;
     }
     if (GONE.has(error.code)) replica.failed();
-    if (this.#told === null || error.code !== 'unreachable') this.#told = error;
+    if (this.#told === null || error.code !== 'unreachable' || this.#told === this.#cuts.get(replica)) this.#told = error;
+    if (error.code === 'broken' && !error.started) this.#cuts.set(replica, error);
     if (this.#running.size > 0) return;
     const again = this.#rules.again({ code: error.code, started: error.started, attempts: this.#attempts, replicasLeft: this.#waiting.length });
     if (again === null) {

@@ -166,4 +166,13 @@ describe('a source on several servers', () => {
     assert.deepEqual(servers.map(({ stopped }) => stopped), [1, 1]);
     await source.close();
   });
+
+  it('tells that a server is unreachable which cut an idle connection, and then took no other', async () => {
+    const server = new Server('only', 'broken');
+    Object.defineProperty(server, 'mood', { get: () => (server.asked === 1 ? 'broken' : 'unreachable') });
+    const source = openReplicas([server], new Tallies());
+    await assert.rejects(read(source), failsAs('unreachable'));
+    assert.equal(server.asked, 2);
+    await source.close();
+  });
 });
