@@ -44,7 +44,8 @@ export function placesStatement(table: ClickhouseTable, request: RowsRequest, { 
 }
 
 function stretchOf(matching: Sql, phase: Phase, fromKey: string | null): Sql {
-  const from = fromKey === null ? [] : [`${phase.by} >= ${phase.type === 'integer' ? wholeNumber(fromKey) : literal(fromKey)}`];
+  // An old server takes a text for no less than one that is longer by a NUL, but only where it is asked for that.
+  const from = fromKey === null ? [] : [phase.type === 'integer' ? `${phase.by} >= ${wholeNumber(fromKey)}` : `NOT (${phase.by} < ${literal(fromKey)})`];
   return [matching, phase.where, ...from].map((part) => `(${part})`).join(' AND ');
 }
 

@@ -94,7 +94,7 @@ export class FakeWarehouse {
     const at = statement.lastIndexOf(' ORDER BY ');
     const by = statement.includes('f:email', at) ? 'email' : 'key';
     if (by === 'key' && !statement.includes('@key', at)) return [];
-    const from = / >= '([^']*)'/.exec(statement)?.[1] ?? '';
+    const from = / < '([^']*)'\)/.exec(statement)?.[1] ?? '';
     const limit = Number(/ LIMIT (\d+)/.exec(statement.slice(at))?.[1] ?? Infinity);
     return this.#rows[by].filter((row) => row[by] >= from).slice(0, limit).map((row) => `${row.line},"@sure":1,"@at":${JSON.stringify(row[by])}}\n`);
   }
