@@ -20,7 +20,7 @@ export type Apart = 'key' | 'all';
 
 const INTEGER = /^U?Int(?:8|16|32|64)$/;
 const NAMED: ReadonlySet<string> = new Set(['String', 'UUID']);
-const FRACTION = /^Float(?:32|64)$/;
+const FRACTION = /^(?:Float32|Float64|BFloat16)$/;
 const MOMENT = /^Date(?:32|Time|Time64)?(?:\(|$)/;
 
 export function bareType(type: string): string {
@@ -160,8 +160,8 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     : `toInt64(floor(toFloat64OrNull(${found(`ifNull(${plainText(column)}, '')`, '-?[0-9]{1,15}(?:[.][0-9]+)?', '[.]?')}) + 0.5))`),
   timestamp: (column, field) => {
     if (!MOMENT.test(column.type)) return `nullIf(replaceRegexpOne(${found(plainText(column), WRITTEN_TIME)}, ${AS_SHOWN.map(literal).join(', ')}), '')`;
-    if (column.type === 'Date32') return `concat(toString(${raw(column)}), 'T00:00:00Z')`;
-    if (!column.type.startsWith('DateTime64')) return `formatDateTime(${momentOf(column)}, '%FT%TZ', 'UTC')`;
+    if (isDay(column)) return `concat(toString(${raw(column)}), 'T00:00:00Z')`;
+    if (!column.type.startsWith('DateTime64')) return `formatDateTime(${raw(column)}, '%FT%TZ', 'UTC')`;
     const text = `replaceOne(toString(fromUnixTimestamp64Milli(${name(`${TIME}${field}`)}, 'UTC')), ' ', 'T')`;
     return `concat(replaceRegexpOne(${text}, '[.]000$', ''), 'Z')`;
   },
@@ -199,18 +199,19 @@ function keyText(column: TableColumn): Sql {
 
 /** Rounded down, as the rows show it. */
 function millis(column: TableColumn): Sql {
-  if (column.type === 'Date32') return `toInt64(toInt32(${raw(column)})) * 86400000`;
+  if (isDay(column)) return `toInt64(toInt32(${raw(column)})) * 86400000`;
   const [, digits] = /^DateTime64\((\d)/.exec(column.type) ?? [];
-  if (digits === undefined) return `toInt64(toUInt32(${momentOf(column)})) * 1000`;
+  if (digits === undefined) return `toInt64(toUInt32(${raw(column)})) * 1000`;
   if (Number(digits) <= 3) return `toUnixTimestamp64Milli(${raw(column)})`;
-  // Nanoseconds end in 2262, which the dates for ever of other columns lie behind.
-  const [unit, perMilli] = Number(digits) <= 6 ? ['Micro', 1_000] : ['Nano', 1_000_000];
-  const fine = `toUnixTimestamp64${unit}(${raw(column)})`;
+  // Nanoseconds end in 2262, which the dates for ever of other columns lie behind: tenths and hundredths of microseconds are taken as they are kept.
+  const [made, perMilli] = Number(digits) <= 6 ? ['toUnixTimestamp64Micro', 1_000] : digits === '9' ? ['toUnixTimestamp64Nano', 1_000_000] : ['reinterpretAsInt64', 10 ** (Number(digits) - 3)];
+  const fine = `${made}(${raw(column)})`;
   return `(intDiv(${fine}, ${perMilli}) - (modulo(${fine}, ${perMilli}) < 0))`;
 }
 
-function momentOf(column: TableColumn): Sql {
-  return column.type.startsWith('DateTime') ? raw(column) : `toDateTime(${raw(column)}, 'UTC')`;
+/** Days go beyond 2106, where seconds of 32 bits end. */
+function isDay(column: TableColumn): boolean {
+  return column.type === 'Date' || column.type === 'Date32';
 }
 
 function textOf(column: TableColumn): Sql {
@@ -234,9 +235,9 @@ function nameOf(value: Sql, type: string): Sql {
   return `transform(ifNull(CAST(${value} AS Nullable(Int32)), 32768), [${numbers}], [${names}], '')`;
 }
 
-/** The server puts values of several types in no order. */
+/** The server puts values of several types in no order, nor the two zeros of fractions, which are shown apart. */
 function orderable(column: TableColumn): Sql {
-  return /\b(?:JSON|Variant|Dynamic|Object)\b/.test(column.type) ? `toString(${raw(column)})` : raw(column);
+  return /\b(?:JSON|Variant|Dynamic|Object|Geometry|QBit|B?Float\d+)\b/.test(column.type) ? `toString(${raw(column)})` : raw(column);
 }
 
 function raw(column: TableColumn): Sql {

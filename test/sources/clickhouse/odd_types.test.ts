@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { vocabulary } from '../../../src/model/vocabulary.ts';
+import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
+import type { ForeignSource, Search } from '../../../src/sources/source.ts';
+import { readRow } from '../../../src/worker/foreign/read_row.ts';
+import { assertExact, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
+import { ChdbServer } from '../../support/servers/chdb.ts';
+import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
+
+const NEVER = new AbortController().signal;
+const CONTACTS = vocabulary('contacts');
+
+type Server = { readonly url: string; query(statement: string): unknown; stop(): Promise<void> };
+
+function oddTypes(start: () => Promise<Server>, isNew: boolean): void {
+  let server: Server;
+  before(async () => { server = await start(); }, { timeout: 180_000 });
+  after(() => server.stop());
+
+  async function withTable(columns: string, rows: string, mapped: Record<string, string>, use: (source: ForeignSource) => Promise<void>): Promise<void> {
+    await server.query('DROP TABLE IF EXISTS odd');
+    await server.query(`CREATE TABLE odd (${columns}) ENGINE = MergeTree ORDER BY tuple()`);
+    await server.query(`INSERT INTO odd ${rows}`);
+    const source = openClickhouse({
+      vocabulary: CONTACTS,
+      config: { name: 'odd', dataset: 'contacts', kind: 'clickhouse', url: server.url, table: 'default.odd', columns: mapped, compared: {}, connect_timeout_ms: 10_000 },
+    });
+    try {
+      await use(source);
+    } finally {
+      await source.close();
+    }
+  }
+
+  async function assertTimes(source: ForeignSource, expected: readonly string[]): Promise<void> {
+    assert.deepEqual((await rowsOf(source)).map(({ json }) => readRow(json)['updated_at']), expected);
+    const around = expected.map((time) => Date.parse(time)).flatMap((ms) => [[ms, ms], [-Infinity, ms - 1], [ms + 1, Infinity]] as const);
+    await assertExact(source, CONTACTS, around.map((interval): Search => ({ filters: [{ kind: 'intervals', name: 'updated_at', include: [interval], exclude: [] }], terms: [] })));
+    assert.equal((await source.figures(NEVER)).updatedAt, expected.toSorted().at(-1));
+  }
+
+  it('walks rows that differ in the sign of a zero alone', async () => {
+    for (const [type, zero] of [['Float64', '-0.0, 0.0'], ['Nullable(Float32)', '-0.0, 0.0'], ['Array(Float64)', '[-0.0], [0.0]']] as const) {
+      const rows = `SELECT 'k', 'p@x.org', arrayElement([${zero}], intDiv(number, 3) % 2 + 1) FROM (SELECT number FROM system.numbers LIMIT 24)`;
+      await withTable(`key String, email String, city ${type}`, rows, { id: 'key' }, async (source) => {
+        for (const order of ['stored', 'identity'] as const) {
+          const [whole, walked] = [await rowsOf(source, { order }), await walkedOf(source, order)].map((found) => found.map(({ json }) => readRow(json)['city']));
+          assert.deepEqual(walked, whole, `${type} ${order}`);
+          assert.deepEqual(whole, whole!.toSorted(), `${type} ${order}`);
+        }
+      });
+    }
+  });
+
+  it('shows days to the end of their type', async () => {
+    const days = isNew ? ['2106-02-07', '2106-02-08', '2149-06-06', '1970-01-01'] : ['2038-01-20', '2105-12-31', '1970-01-02'];
+    const rows = days.map((day, at) => `(${at}, '${day}')`).join(', ');
+    await withTable('id UInt8, updated_at Nullable(Date)', `VALUES ${rows}`, {}, (source) => assertTimes(source, days.map((day) => `${day}T00:00:00Z`)));
+  });
+
+  if (isNew) {
+    it('shows times of every fineness to the end of their type', async () => {
+      const times = ['1969-12-31 23:59:59.9995', '1900-01-01 00:00:00', '2299-12-31 23:59:59.9999'];
+      const expected = ['1969-12-31T23:59:59.999Z', '1900-01-01T00:00:00Z', '2299-12-31T23:59:59.999Z'];
+      const rows = times.map((time, at) => `(${at}, '${time}')`).join(', ');
+      for (const digits of [7, 8]) await withTable(`id UInt8, updated_at Nullable(DateTime64(${digits}, 'UTC'))`, `VALUES ${rows}`, {}, (source) => assertTimes(source, expected));
+    });
+
+    it('walks rows of shapes and vectors, and writes none for what is no number', async () => {
+      const rows = "SELECT 'k', arrayElement([(1, 2)::Point, (3, 4)::Point], number % 2 + 1), [number % 3, 1], arrayElement([1.5, nan, inf], number % 3 + 1) FROM numbers(12)";
+      await withTable('key String, city Geometry, region QBit(Float32, 2), phone BFloat16', rows, { id: 'key' }, async (source) => {
+        for (const order of ['stored', 'identity'] as const) {
+          const [whole, walked] = [await rowsOf(source, { order }), await walkedOf(source, order)].map((found) => found.map(({ json }) => readRow(json)));
+          assert.deepEqual(walked, whole, order);
+          assert.deepEqual(whole!.map(({ city, region, phone }) => `${city} ${region} ${phone}`).toSorted().slice(0, 3), ['(1,2) [0,1] 1.5', '(1,2) [0,1] 1.5', '(1,2) [1,1] null']);
+        }
+      });
+    });
+  }
+}
+
+describe('odd types of clickhouse', { skip: NO_CLICKHOUSE }, () => oddTypes(() => ClickhouseServer.start(), false));
+describe('odd types of clickhouse 26', () => oddTypes(() => ChdbServer.start(), true));
