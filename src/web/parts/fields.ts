@@ -51,6 +51,14 @@ export function inviteField(required: boolean, value = '', wrong = false): Html 
     ${!required && html`<p class="hint" id="invite-hint">Without one your account waits; you can enter it later.</p>`}</div>`;
 }
 
+type NameField = { readonly id: string; readonly label: string; readonly value: string; readonly placeholder?: string; readonly wrong: boolean };
+
+/** Of a key. Without a `maxlength`, as a password. */
+export function nameField({ id, label, value, placeholder, wrong }: NameField): Html {
+  return html`<div class="field"><label for="${id}">${label}</label>
+    <input id="${id}" name="name"${placeholder !== undefined && html` placeholder="${placeholder}"`} autocomplete="off" value="${value}"${described(wrong)}></div>`;
+}
+
 /** Copies the text of the element of that id. Its script shows it: without one a press would do nothing. */
 export function copyButton(id: string, label: Part): Html {
   return html`<button type="button" class="quiet" data-copy="${id}" hidden>${label}</button>`;

@@ -198,6 +198,19 @@ describe('pages are safe', { timeout: 300_000 }, () => {
     assert.match((await b.visitor.submit('/dashboard/keys', { name: 'x'.repeat(65) }, '/dashboard')).text, /A name has at most 64 characters/);
   });
 
+  test('a name that is too long stays in its field, which has what is wrong with it', async () => {
+    const told = 'A name has at most 64 characters.';
+    const field = `value="${'x'.repeat(65)}" aria-describedby="trouble" aria-invalid="true" autofocus`;
+    const renamed = /action="(\/dashboard\/keys\/[^"]+\/rename)"/.exec((await b.visitor.get('/dashboard')).text)![1]!;
+    for (const path of ['/dashboard/keys', renamed]) {
+      const { status, text } = await b.visitor.submit(path, { name: 'x'.repeat(65) }, '/dashboard');
+      assert.deepEqual([status, text.split(told).length, text.split(field).length], [400, 2, 2], path);
+      assert.equal(text.includes('<details name="acts" open>'), path === renamed);
+    }
+    const gone = await b.visitor.submit('/dashboard/keys/key_none/rename', { name: 'x'.repeat(65) }, '/dashboard');
+    assert.deepEqual([gone.status, gone.text.split(told).length], [400, 2]);
+  });
+
   test('a form whose session ended meanwhile does nothing and says so; a sign-in after that of another tab goes on to the dashboard', async () => {
     const visitor = arrive();
     const fields = { email: 'canary-person-b@example.com', password: PASSWORD };

@@ -2,7 +2,14 @@ import { html, type Html } from '../../html.ts';
 import { csrfField, passwordField, passwordOwner, trouble } from '../../parts/fields.ts';
 
 /** Why a form of the dashboard was refused, and the field that it is about: what that stands in is open, and its visitor goes on there. */
-export type Trouble = { readonly text: string; readonly field?: 'invite' | 'current' | 'next' | 'password'; /** Of an invite: what was typed. */ readonly typed?: string };
+export type Trouble = {
+  readonly text: string;
+  readonly field?: 'invite' | 'name' | 'current' | 'next' | 'password';
+  /** Of an invite or a name: what was typed. */
+  readonly typed?: string;
+  /** Of a name: the id of the key that was to have it; none: a new one. */
+  readonly key?: string;
+};
 
 export function accountSection(csrf: string, email: string, told?: Trouble): Html {
   const field = told?.field;

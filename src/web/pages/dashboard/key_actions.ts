@@ -1,8 +1,10 @@
 import { typedKeyName } from '../../../accounts/own_keys.ts';
 import { LIMITS } from '../../../config/limits.ts';
 import { AppError } from '../../../model/errors.ts';
+import type { PageAnswer } from '../../../model/page.ts';
 import { seeOther } from '../../answers.ts';
-import { ownForm } from '../../session.ts';
+import { type Here, ownForm } from '../../session.ts';
+import type { Site } from '../../site.ts';
 import type { Action, Actions } from './action.ts';
 import { showDashboard } from './show.ts';
 
@@ -11,16 +13,18 @@ const TOO_MANY = `An account that is active has up to ${LIMITS.keysOfAccountMax}
 const BAD_NAME = `A name has at most ${LIMITS.keyNameCharactersMax} characters.`;
 
 const create: Action = async (site, request, here) => {
-  const name = typedKeyName((await ownForm(request, site.seal, ['name'])).name);
-  if (name === null) return showDashboard(site, here, { told: { text: BAD_NAME } });
+  const { name: typed } = await ownForm(request, site.seal, ['name']);
+  const name = typedKeyName(typed);
+  if (name === null) return misnamed(site, here, { typed });
   const issued = await site.accounts.keys.create(here.visitor, name);
   if (issued === null) return showDashboard(site, here, { told: { text: TOO_MANY } });
   return showDashboard(site, here, { fresh: { key: issued.key, first: false } });
 };
 
 const rename: Action = async (site, request, here) => {
-  const name = typedKeyName((await ownForm(request, site.seal, ['name'])).name);
-  if (name === null) return showDashboard(site, here, { told: { text: BAD_NAME } });
+  const { name: typed } = await ownForm(request, site.seal, ['name']);
+  const name = typedKeyName(typed);
+  if (name === null) return misnamed(site, here, { typed, key: idIn(request) });
   if (!(await site.accounts.keys.rename(here.visitor, idIn(request), name))) throw noSuchKey();
   return seeOther('/dashboard?done=renamed');
 };
@@ -45,6 +49,11 @@ export const KEY_ACTIONS: Actions = [
   ['/dashboard/keys/{id}/rotate', rotate],
   ['/dashboard/keys/{id}/revoke', revoke],
 ];
+
+/** Told at the field, which the dashboard of an account that waits does not have. */
+function misnamed(site: Site, here: Here, named: { readonly typed: string; readonly key?: string }): Promise<PageAnswer> {
+  return showDashboard(site, here, { told: here.visitor.account.status === 'waiting' ? { text: BAD_NAME } : { text: BAD_NAME, field: 'name', ...named } });
+}
 
 function idIn({ parameters }: { readonly parameters: ReadonlyMap<string, string> }): string {
   return parameters.get('id')!;

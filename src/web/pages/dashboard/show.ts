@@ -30,13 +30,13 @@ export async function showDashboard(site: Site, here: Here, { fresh, done = null
   const body = layout(
     { title: 'Dashboard', path, asset: site.asset, signedIn: true, scripts: ['send_once.js', ...(fresh === undefined ? [] : ['copy.js'])], again },
     heading(visitor, csrf), note(done), told?.field === undefined && trouble(told?.text ?? null), fresh !== undefined && freshKey(fresh.key, fresh.first),
-    visitor.account.status === 'waiting' ? waiting(csrf, told) : await sections(site, here).catch((error: unknown) => missing(error, fresh)),
+    visitor.account.status === 'waiting' ? waiting(csrf, told) : await sections(site, here, told).catch((error: unknown) => missing(error, fresh)),
     accountSection(csrf, visitor.account.email, told),
   );
   return page(body, { status: told === undefined ? 200 : 400 });
 }
 
-async function sections({ accounts, catalog }: Site, { visitor, csrf, origin }: Here): Promise<Html> {
+async function sections({ accounts, catalog }: Site, { visitor, csrf, origin }: Here, told?: Trouble): Promise<Html> {
   const { id, plan, status } = visitor.account;
   const today = dayOf(Date.now());
   const [days, keys, standing] = await Promise.all([
@@ -46,7 +46,7 @@ async function sections({ accounts, catalog }: Site, { visitor, csrf, origin }: 
   return html`
     ${status === 'suspended' && html`<p class="notice bad">This account is suspended: its keys open nothing. Write to the operator.</p>`}
     ${usageSection(standing, days, today)}
-    ${keysSection(keys, csrf, status === 'active')}
+    ${keysSection(keys, csrf, status === 'active', told)}
     ${requestsSection(accounts.recent.of(id), names, () => firstCallTo(origin, beginningOf(catalog())))}`;
 }
 
