@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { makeDataFolder } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
-import { LIST_NAMES } from '../validate/lists/lists.ts';
+import { LIST_NAMES, type ListName } from '../validate/lists/lists.ts';
 import { LISTS_FOLDER, parseList, writeOwnList } from '../validate/lists/own.ts';
 import { EXIT, IN_DATA_FOLDER, UsageError, type Command, type CommandInput } from './command.ts';
 import { counted } from './counted.ts';
@@ -34,7 +34,7 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
   const [verb, file, ...more] = files;
   if (verb !== 'update' || file === undefined || more.length > 0) throw new UsageError('Say update and one file.');
   const list = oneOf(values, 'list', LIST_NAMES) ?? 'disposable';
-  const { names, rejected } = parseList(list, await textOf(file, terminal.signal));
+  const { names, rejected } = parsed(list, file, await textOf(file, terminal.signal));
   if (names.length === 0) throw new Error(`${basename(file)} holds no name; the list stays as it was.`);
   const { dataDir } = await config();
   makeDataFolder(dataDir);
@@ -42,6 +42,14 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
   if (rejected.length > 0) terminal.note(`${counted(rejected.length, 'line is no name:', 'lines are no names, the first is')} line ${rejected[0]!}\n`);
   await terminal.out(`${list}: ${counted(names.length, 'name')}\n`);
   return EXIT.done;
+}
+
+function parsed(list: ListName, file: string, text: string): ReturnType<typeof parseList> {
+  try {
+    return parseList(list, text);
+  } catch (error) {
+    throw new Error(`${basename(file)} begins as a JSON array and is none: ${(error as Error).message}`, { cause: error });
+  }
 }
 
 /** Of a pipe nobody knows beforehand how much there is, and one whose writer is told to end when this command is would leave half a list. */

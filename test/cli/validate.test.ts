@@ -311,6 +311,8 @@ test('a list is replaced by a file of names, with its source and date', async (t
   assert.match(readFileSync(join(dataDir, 'lists', 'disposable.txt'), 'utf8'), /^# disposable, from names\.conf, \d{4}-\d\d-\d\d\nthrow\.com\n$/);
   writeFileSync(file, '# nothing\n');
   assert.equal((await run(listsCommand, ['update', file], dataDir)).code, 1);
+  writeFileSync(file, '["throw.com"');
+  assert.match((await run(listsCommand, ['update', file], dataDir)).notes, /^lds run: names\.conf begins as a JSON array and is none: /);
   assert.match((await run(listsCommand, ['update', '/dev/zero'], dataDir)).notes, /^lds run: zero is larger than \d+ bytes\.\n$/);
   assert.equal((await run(listsCommand, ['update', file, '--list', 'spam'], dataDir)).code, 2);
   assert.equal((await run(listsCommand, ['delete'], dataDir)).code, 2);
