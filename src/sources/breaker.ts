@@ -30,6 +30,13 @@ export class Breaker {
     return true;
   }
 
+  /** It was asked what it is, and does not say. True when this opened it. */
+  gone(): boolean {
+    const opens = !this.#open;
+    this.#open = true;
+    return opens;
+  }
+
   /** A scan ran out of too little time. True when the source should be asked whether it is there: so many in a row, for so long, and it was not heard between them. */
   ranShort(nowMs: number): boolean {
     if (this.#open || this.#asked) return false;

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import { Breaker } from '../breaker.ts';
-import type { Description, ForeignSource } from '../source.ts';
+import { type Description, type ForeignSource, SourceFailure } from '../source.ts';
 
 /** One of the servers of a source: left out while its breaker is open, and probed meanwhile. */
 export class Replica {
@@ -32,7 +32,7 @@ export class Replica {
       this.answered();
       return description;
     } catch (error) {
-      this.failed();
+      this.#undescribed(error);
       throw error;
     }
   }
@@ -41,6 +41,12 @@ export class Replica {
     this.#closed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.source.close();
+  }
+
+  /** It is seldom asked, and where the first one serves all searches by nothing else: once is enough. One that has no room is there. */
+  #undescribed(error: unknown): void {
+    if (error instanceof SourceFailure && error.code === 'overloaded') this.failed();
+    else if (this.#hasPeers && this.#breaker.gone()) this.#probeLater();
   }
 
   #probeLater(): void {

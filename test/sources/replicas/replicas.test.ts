@@ -75,17 +75,27 @@ async function read(source: ForeignSource, signal: AbortSignal = new AbortContro
 
 
 describe('a source on several servers', () => {
-  it('is described by the first that answers, and another that hangs is let go at its deadline and counts as failed', async (t) => {
+  it('is described by the first that answers, and another that hangs is let go at its deadline and counts as gone', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const [quick, hanging] = [new Server('a', 'answers'), new Server('b', 'hangs')];
     const source = openReplicas([quick, hanging], new Tallies());
-    for (let time = 1; time <= LIMITS.breakerFailures; time += 1) {
-      assert.equal((await source.describe(new AbortController().signal)).trouble, null);
-      t.mock.timers.tick(LIMITS.describeMs);
-      assert.equal(hanging.stopped, time);
-    }
+    assert.equal((await source.describe(new AbortController().signal)).trouble, null);
+    t.mock.timers.tick(LIMITS.describeMs);
+    assert.equal(hanging.stopped, 1);
+    await Promise.resolve();
     assert.match((await source.describe(new AbortController().signal)).trouble!, /^1 of its 2 servers/);
     await source.close();
+  });
+
+  it('tells at the first look of a server that is not there though nobody needs it, but of one without room only after several', async () => {
+    for (const [mood, looks] of [['unreachable', 1], ['refused', 1], ['overloaded', LIMITS.breakerFailures]] as const) {
+      const source = openReplicas([new Server('a', 'answers'), new Server('b', mood)], new Tallies());
+      const told: (string | null)[] = [];
+      for (let look = 0; look <= looks; look += 1) told.push((await source.describe(new AbortController().signal)).trouble);
+      assert.equal(told[looks], '1 of its 2 servers do not answer', mood);
+      assert.ok(told.slice(0, looks - 1).every((trouble) => trouble === null), mood);
+      await source.close();
+    }
   });
 
   it('is asked of the first; of the second too where that is silent, and the one that answered first delivers alone', async () => {
