@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { vocabulary } from '../../../src/model/vocabulary.ts';
-import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
 import type { ForeignSource } from '../../../src/sources/source.ts';
 import { rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
 import { ChdbServer } from '../../support/servers/chdb.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
-
-type Server = { readonly url: string; query(statement: string): unknown; stop(): Promise<void> };
+import { withOddTable, type Server } from './odd_table.ts';
 
 async function assertWalks(source: ForeignSource): Promise<void> {
   for (const order of ['stored', 'identity'] as const) {
@@ -21,20 +18,8 @@ function oddKeys(start: () => Promise<Server>): void {
   before(async () => { server = await start(); }, { timeout: 180_000 });
   after(() => server.stop());
 
-  async function withTable(columns: string, rows: string, mapped: Record<string, string>, use: (source: ForeignSource) => Promise<void>): Promise<void> {
-    await server.query('DROP TABLE IF EXISTS odd');
-    await server.query(`CREATE TABLE odd (${columns}) ENGINE = MergeTree ORDER BY tuple()`);
-    await server.query(`INSERT INTO odd ${rows}`);
-    const source = openClickhouse({
-      vocabulary: vocabulary('companies'),
-      config: { name: 'odd', dataset: 'companies', kind: 'clickhouse', url: server.url, table: 'default.odd', columns: mapped, compared: {}, connect_timeout_ms: 10_000 },
-    });
-    try {
-      await use(source);
-    } finally {
-      await source.close();
-    }
-  }
+  const withTable = (columns: string, rows: string, mapped: Record<string, string>, use: (source: ForeignSource) => Promise<void>): Promise<void> =>
+    withOddTable(server, { dataset: 'companies', columns, rows, mapped }, use);
 
   it('walks rows whose keys differ in a NUL at their ends', { timeout: 30_000 }, async () => {
     const rows = "SELECT number, arrayElement(['a', 'a\\0', 'a\\0b', 'a\\0\\0', 'aa', '\\0', '\\0\\0'], number % 7 + 1), 'Ulm' FROM (SELECT number FROM system.numbers LIMIT 21)";

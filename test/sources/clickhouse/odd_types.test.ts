@@ -1,37 +1,23 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { vocabulary } from '../../../src/model/vocabulary.ts';
-import { openClickhouse } from '../../../src/sources/clickhouse/open.ts';
 import type { ForeignSource, Search } from '../../../src/sources/source.ts';
 import { readRow } from '../../../src/worker/foreign/read_row.ts';
 import { assertExact, rowsOf, walkedOf } from '../../contract/sources/odd_texts.ts';
 import { ChdbServer } from '../../support/servers/chdb.ts';
 import { ClickhouseServer, NO_CLICKHOUSE } from '../../support/servers/clickhouse.ts';
+import { withOddTable, type Server } from './odd_table.ts';
 
 const NEVER = new AbortController().signal;
 const CONTACTS = vocabulary('contacts');
-
-type Server = { readonly url: string; query(statement: string): unknown; stop(): Promise<void> };
 
 function oddTypes(start: () => Promise<Server>, isNew: boolean): void {
   let server: Server;
   before(async () => { server = await start(); }, { timeout: 180_000 });
   after(() => server.stop());
 
-  async function withTable(columns: string, rows: string, mapped: Record<string, string>, use: (source: ForeignSource) => Promise<void>): Promise<void> {
-    await server.query('DROP TABLE IF EXISTS odd');
-    await server.query(`CREATE TABLE odd (${columns}) ENGINE = MergeTree ORDER BY tuple()`);
-    await server.query(`INSERT INTO odd ${rows}`);
-    const source = openClickhouse({
-      vocabulary: CONTACTS,
-      config: { name: 'odd', dataset: 'contacts', kind: 'clickhouse', url: server.url, table: 'default.odd', columns: mapped, compared: {}, connect_timeout_ms: 10_000 },
-    });
-    try {
-      await use(source);
-    } finally {
-      await source.close();
-    }
-  }
+  const withTable = (columns: string, rows: string, mapped: Record<string, string>, use: (source: ForeignSource) => Promise<void>): Promise<void> =>
+    withOddTable(server, { dataset: 'contacts', columns, rows, mapped }, use);
 
   async function assertTimes(source: ForeignSource, expected: readonly string[]): Promise<void> {
     assert.deepEqual((await rowsOf(source)).map(({ json }) => readRow(json)['updated_at']), expected);
