@@ -32,6 +32,9 @@ export interface RowOutlet {
   afford(rows: number): number | Promise<number>;
 }
 
+/** Which of them it was is for the owner of the key to know. */
+const KEY_ENDED = 'the key was revoked or has run out, or its account was suspended: the stream ends here and can be resumed from next_cursor with another key';
+
 export type StreamEnd = Report & { readonly next: Position | null; readonly facets: Facets | null; readonly returned: number };
 
 /** Delivers every match, as it is found; with dedupe in the order of identity. */
@@ -52,7 +55,7 @@ async function deliver(plan: Plan, context: CallContext, readers: readonly LaneR
   const { cut, isCancelled: cancelled, progress: { returned, leftOut } } = stream;
   const report = reportOf(plan, query, readers, { returned, exhausted: next === null, cut, cancelled, leftOut, unsure });
   const halted = outlet.gone && next !== null;
-  const revoked = halted ? ['the key was revoked: the stream ends here and can be resumed from next_cursor with another'] : [];
+  const revoked = halted ? [KEY_ENDED] : [];
   const spent = stream.spent ? ['the daily unit budget is used up: the stream ends here and can be resumed from next_cursor'] : [];
   return {
     ...report,
