@@ -60,7 +60,7 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     if (stored === null || this.columns.get(field)?.category === 'A') return stored?.text ?? null;
     const { text } = stored;
     const gap = literal(GAP);
-    return `(CASE WHEN ${text} ~ '^${JSON_BLANK}\\[' THEN array_to_string(${this.value(field)}, ${gap}) ELSE translate(${text}, ${literal(SEPARATORS)}, ${literal(GAP.repeat(SEPARATORS.length))}) END)`;
+    return `(CASE WHEN ${text} ~ '^${JSON_BLANK}\\[' THEN pg_catalog.array_to_string(${this.value(field)}, ${gap}) ELSE translate(${text}, ${literal(SEPARATORS)}, ${literal(GAP.repeat(SEPARATORS.length))}) END)`;
   }
 
   absent(field: string): Sql | null {
@@ -103,7 +103,7 @@ export class TableColumns extends DefinedColumns<TableColumn> {
       ['@native', key === undefined ? 'NULL::text' : raw(key)] as const,
       ...this.inUse.map((column, at) => [storedName(at), raw(column)] as const),
       ...this.#more.map((alias) => [alias, `t.${name(alias)}`] as const),
-      ['@apart', `hashtextextended(ROW(${[...this.columns.values()].map(raw).join(', ')})::text COLLATE "C", 0)`] as const,
+      ['@apart', `pg_catalog.hashtextextended(ROW(${[...this.columns.values()].map(raw).join(', ')})::text COLLATE "C", 0)`] as const,
     ];
   }
 
@@ -127,7 +127,7 @@ export class TableColumns extends DefinedColumns<TableColumn> {
     const column = this.columns.get(field);
     // A country may be shown by other letters than it is stored by.
     if (column === undefined || field === 'country' || (type !== 'string' && type !== 'strings')) return null;
-    if (column.category === 'A') return `(array_to_string(${raw(column)}::text[], ${literal(GAP)}) COLLATE "C")`;
+    if (column.category === 'A') return `(pg_catalog.array_to_string(${raw(column)}::text[], ${literal(GAP)}) COLLATE "C")`;
     return written(column) === `${raw(column)}::text` ? plainText(column) : null;
   }
 
@@ -198,16 +198,16 @@ const JSON_LIST = literal(String.raw`^${JSON_BLANK}\[${JSON_BLANK}(?:(?:${JSON_I
 /** A column that is no list is cut at the usual separators, or read as JSON where it holds a list of texts and numbers. */
 function itemsOf(column: TableColumn): Sql {
   const { type, category } = column;
-  if (category === 'A') return `unnest(${raw(column)}::text[])`;
+  if (category === 'A') return `pg_catalog.unnest(${raw(column)}::text[])`;
   if (!JSON_TYPE.test(type)) {
     const text = plainText(column);
     const told = `ARRAY(SELECT json_array_elements_text(${text}::json))`;
-    return `unnest(CASE WHEN ${text} ~ ${JSON_LIST} AND ${isSpeakable(column)} THEN ${told} ELSE regexp_split_to_array(${text}, ${literal(`[${SEPARATORS}]`)}) END)`;
+    return `pg_catalog.unnest(CASE WHEN ${text} ~ ${JSON_LIST} AND ${isSpeakable(column)} THEN ${told} ELSE regexp_split_to_array(${text}, ${literal(`[${SEPARATORS}]`)}) END)`;
   }
   const isSpoken = type === 'json' ? ` AND ${isSpeakable(column)}` : '';
   const told = `ARRAY(SELECT ${type}_array_elements_text(${raw(column)}))`;
   const said = `regexp_split_to_array(${raw(column)} #>> '{}', ${literal(`[${SEPARATORS}]`)})`;
-  return `unnest(CASE WHEN ${type}_typeof(${raw(column)}) = 'array'${isSpoken} THEN ${told} WHEN ${type}_typeof(${raw(column)}) <> 'object'${isSpoken} THEN ${said} END)`;
+  return `pg_catalog.unnest(CASE WHEN ${type}_typeof(${raw(column)}) = 'array'${isSpoken} THEN ${told} WHEN ${type}_typeof(${raw(column)}) <> 'object'${isSpoken} THEN ${said} END)`;
 }
 
 /** JSON may hold escapes that are no text of the server: whoever reads them is told an error, and not the row. A `jsonb` takes none in. */

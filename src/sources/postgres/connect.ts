@@ -9,7 +9,8 @@ import { SourceFailure } from '../source.ts';
 import { stopped, unlessStopped } from '../stopped.ts';
 import { Turns, type Haste } from '../turns.ts';
 import { failureOf, isCut } from './errors.ts';
-import type { Statement } from './dialect.ts';
+import type { Sql } from '../sql/dialect.ts';
+import { literal, type Statement } from './dialect.ts';
 
 /** What cancels the statements of a session, see `cancel`, and hears each message of its server. */
 type Session = pg.PoolClient & {
@@ -38,6 +39,8 @@ export function gathering(rowsMax: number, bytesMax: number): Batch {
 const NEEDED: Readonly<Record<string, string>> = {
   TimeZone: 'UTC',
   DateStyle: 'ISO',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
   // All digits that tell a number from another.
   extra_float_digits: '1',
   default_transaction_read_only: 'on',
@@ -52,7 +55,18 @@ const NEEDED: Readonly<Record<string, string>> = {
 };
 /** What not every platform takes: queries end soon after this side has vanished. */
 const WISHED: Readonly<Record<string, string>> = { client_connection_check_interval: '1000' };
-const SET_ALL = 'SELECT set_config(s.name, w.value, false) FROM pg_settings s JOIN unnest($1::text[], $2::text[]) w(name, value) ON lower(w.name) = lower(s.name)';
+/**
+ * Names of functions, operators and types are built-in ones, whatever a schema of the role's path calls so; what views call beside those is found where it was. A function
+ * of any type, such as `unnest`, is to be called with its schema all the same: one for just that type would be the better match.
+ */
+const BUILT_IN_FIRST = `SELECT pg_catalog.set_config('search_path',
+  pg_catalog.btrim(pg_catalog.regexp_replace(pg_catalog.current_setting('search_path'), '^(pg_catalog)?,? *', 'pg_catalog, '), ', '), false)`;
+
+/** Those of them that the server knows. */
+function setting(settings: Readonly<Record<string, string>>): Sql {
+  const values = Object.entries(settings).map(([name, value]) => `(${literal(name)}, ${literal(value)})`);
+  return `SELECT set_config(s.name, w.value, false) FROM pg_settings s JOIN (VALUES ${values.join(', ')}) w(name, value) ON lower(w.name) = lower(s.name)`;
+}
 
 /** The connections to one server. */
 export class Connections {
@@ -146,12 +160,13 @@ function poolOf({ url, connectMs, connections }: Connecting): pg.Pool {
     application_name: 'lead-data-service',
     client_encoding: 'UTF8',
     onConnect: async (client) => {
-      const set = (settings: Readonly<Record<string, string>>) => {
-        const query = { text: SET_ALL, values: [Object.keys(settings), Object.values(settings)], query_timeout: connectMs };
+      const run = (text: Sql) => {
+        const query = { text, query_timeout: connectMs };
         return client.query(query);
       };
-      await set(NEEDED);
-      await set(WISHED).catch((error: unknown) => { if (isCut(error)) throw error; });
+      // Each statement is read once the one before it has run.
+      await run(`${BUILT_IN_FIRST}; ${setting(NEEDED)}`);
+      await run(setting(WISHED)).catch((error: unknown) => { if (isCut(error)) throw error; });
     },
   });
   // Of an idle connection that is lost nobody needs to know: the next is opened when it is asked for.

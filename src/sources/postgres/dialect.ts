@@ -70,8 +70,8 @@ export const POSTGRES: Dialect = {
   },
   searchesApart: true,
   searched: (texts, lists) => {
-    const parts = [...texts, ...lists.map((list) => `array_to_string(${list}, ${literal(GAP)})`)];
-    return folded(parts.length === 1 ? parts[0]! : `concat_ws(${literal(GAP)}, ${parts.join(', ')})`);
+    const parts = [...texts, ...lists.map((list) => `pg_catalog.array_to_string(${list}, ${literal(GAP)})`)];
+    return folded(parts.length === 1 ? parts[0]! : `pg_catalog.concat_ws(${literal(GAP)}, ${parts.join(', ')})`);
   },
   isPlainSearched: isPlain,
   odd: FOLDED_ON,

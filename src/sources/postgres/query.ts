@@ -147,5 +147,5 @@ function rowJson({ source, columns }: PostgresTable, fields: readonly string[]):
   if (fields.every(({ length }) => length <= NAME_LETTERS_MAX)) {
     return `(SELECT row_to_json("@all")::text FROM (SELECT ${members.map(([field, value]) => `${value} AS ${name(field)}`).join(', ')}) "@all")`;
   }
-  return `('{' || ${members.map(([field, value]) => `${literal(`"${field}":`)} || coalesce(to_json(${value})::text, 'null')`).join(" || ',' || ")} || '}')`;
+  return `('{' || ${members.map(([field, value]) => `${literal(`"${field}":`)} || coalesce(pg_catalog.to_json(${value})::text, 'null')`).join(" || ',' || ")} || '}')`;
 }

@@ -56,4 +56,35 @@ describe('names of postgres', { skip: NO_POSTGRES }, () => {
   it('shows extras that are called as statements call a relation', async () => {
     for (const names of [['r', 't'], ['c', 'd'], ['u', 'i'], ['item', 'place'], ['row', 'all']] as const) await assertShown(names, 'string', 'text', ['x', 'y'], ['x', 'y']);
   });
+
+  it('means what is built in by its names, whatever a schema before it in the path of the role calls so, and finds what a view names beside it', async () => {
+    const raises = (name: string): string => `LANGUAGE plpgsql AS $$ BEGIN RAISE '${name} of another'; END $$`;
+    const functions = ['lower(text)', 'btrim(text, text)', 'concat_ws(text, text, text)', 'array_to_string(text[], text)', 'unnest(text[])', 'equal(text, text)'].map((each) => each.replaceAll('text', 'pg_catalog.text'));
+    await server.query(`DROP TABLE IF EXISTS odd; CREATE TABLE people (key uuid PRIMARY KEY, city text, email text, skills text[], seen date);
+      INSERT INTO people SELECT gen_random_uuid(), 'City ' || i, 'P' || i || '@x.org', ARRAY['Go', 'C' || i], date '2024-01-01' + i FROM generate_series(1, 9) i;
+      CREATE FUNCTION named() RETURNS text STABLE LANGUAGE plpgsql AS $$ BEGIN RETURN (SELECT max(city) FROM people); END $$;
+      CREATE VIEW odd AS SELECT *, named() AS full_name FROM people; CREATE SCHEMA shadows;
+      CREATE DOMAIN shadows.date AS timestamp; CREATE DOMAIN shadows.uuid AS pg_catalog.text; CREATE DOMAIN shadows.text AS pg_catalog.text;
+      ${functions.map((each) => `CREATE FUNCTION shadows.${each} RETURNS ${each.startsWith('equal') ? 'boolean' : 'pg_catalog.text'} ${raises(each)};`).join(' ')}
+      CREATE OPERATOR shadows.= (FUNCTION = shadows.equal, LEFTARG = pg_catalog.text, RIGHTARG = pg_catalog.text);
+      CREATE ROLE shadowed LOGIN; GRANT SELECT ON odd, people TO shadowed; GRANT USAGE ON SCHEMA shadows TO shadowed; ALTER ROLE shadowed SET search_path = shadows, pg_catalog, public`);
+    const words = vocabulary('contacts');
+    for (const [id, url] of [['key', server.url.replace('tester:secret', 'shadowed')], ['city', `${server.url}?options=-c%20search_path%3D`]] as const) {
+      const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url, table: id === 'key' ? 'odd' : 'public.people', columns: { id, updated_at: 'seen' }, compared: {}, connect_timeout_ms: 10_000 } as const;
+      const source = openPostgres({ vocabulary: words, config });
+      try {
+        const rows = await shown(source);
+        assert.deepEqual(rows.map((row) => row['updated_at']).toSorted().at(0), '2024-01-02T00:00:00Z');
+        assert.equal(rows[0]!['full_name'], id === 'key' ? 'City 9' : null);
+        assert.equal((rows[0]!['skills'] as string[])[0], 'Go');
+        await assertWalks(source);
+        await assertExact(source, words, [
+          ...[['email', 'p3@x.org'], ['city', 'city 4'], ['id', String(rows[0]!['id']).toLowerCase()]].map(([name, value]): Search => ({ filters: [including(name!, value!)], terms: [] })),
+          { filters: [], terms: [{ kind: 'word', words: ['c4'], negated: false }] },
+        ]);
+      } finally {
+        await source.close();
+      }
+    }
+  });
 });
