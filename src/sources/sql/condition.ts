@@ -35,7 +35,7 @@ export function supportOf(spec: FilterSpec, columns: Columns): FilterSupport {
   if (columns.compared(spec.name) !== null) return 'pushed';
   if (!columns.has(spec.field)) return 'unsupported';
   if (spec.compares === 'presence') return 'residual';
-  return isText(spec, columns) || spec.compares === 'number' || columns.time(spec.field) !== null ? 'pushed' : 'residual';
+  return isText(spec, columns) || spec.compares === 'number' || (spec.compares === 'date' && columns.time(spec.field) !== null) ? 'pushed' : 'residual';
 }
 
 function isText({ compares, field }: FilterSpec, { vocabulary }: Columns): boolean {

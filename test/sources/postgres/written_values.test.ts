@@ -110,4 +110,14 @@ describe('columns of postgres that are no texts, where a field is one', { skip: 
       await assertWalks(source);
     });
   });
+
+  it('shows a time as a list of it where a field is one, and finds the row by it', async () => {
+    const words = vocabulary('contacts', [{ name: 'seen', type: 'strings', description: 'when' }]);
+    await server.query("DROP TABLE IF EXISTS odd; CREATE TABLE odd (key int PRIMARY KEY, seen date); INSERT INTO odd VALUES (1, '2024-01-31'), (2, NULL)");
+    const config = { name: 'odd', dataset: 'contacts', kind: 'postgres', url: server.url, table: 'odd', columns: { id: 'key' }, compared: {}, connect_timeout_ms: 10_000 } as const;
+    const source = openPostgres({ vocabulary: words, config });
+    assert.deepEqual((await shown(source)).map(({ seen }) => seen), [['2024-01-31'], null]);
+    await assertExact(source, words, [{ filters: [including('seen', '2024-01-31')], terms: [] }]);
+    await source.close();
+  });
 });
