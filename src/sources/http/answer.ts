@@ -1,5 +1,5 @@
 import { LIMITS } from '../../config/limits.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
+import { isCount, isObject, type JsonObject } from '../../model/json.ts';
 import type { TotalRelation } from '../../model/outcome.ts';
 import { SourceFailure, type FailureCode } from '../source.ts';
 
@@ -81,7 +81,7 @@ export class AnswerReader {
     const isLast = next === undefined || next === null || next === '' || next === false;
     if (!isLast && !isCursor(next)) throw new SourceFailure('malformed', `next_cursor is neither null nor a text of 1 to ${LIMITS.cursorCharactersMax} characters`);
     return {
-      total: typeof total === 'number' && Number.isSafeInteger(total) && total >= 0 ? total : null,
+      total: isCount(total) ? total : null,
       relation: relationOf(relation),
       partial: !WHOLE.has(partial),
       nextCursor: isLast ? null : next,
@@ -96,7 +96,7 @@ const WHOLE: ReadonlySet<unknown> = new Set([undefined, null, false, 'false', 0,
 
 /** As `federation/outcome` words it. */
 function uncountedBy(warning: unknown): string[] {
-  return / did not count the facets? (.+): /.exec(String(warning))?.[1]!.split(', ') ?? [];
+  return typeof warning === 'string' ? / did not count the facets? (.+): /.exec(warning)?.[1]!.split(', ') ?? [] : [];
 }
 
 const RELATIONS: readonly TotalRelation[] = ['eq', 'gte', 'lte', 'approx'];
@@ -114,13 +114,21 @@ const BY_ERROR: Readonly<Record<string, FailureCode>> = {
 
 function saidError(value: unknown): SourceFailure {
   const { error, detail } = isObject(value) ? value : { error: undefined, detail: undefined };
-  return new SourceFailure(BY_ERROR[String(error)] ?? 'refused', `${String(error)}: ${String(detail)}`.slice(0, LIMITS.httpFailureBytesMax));
+  const code = typeof error === 'string' && Object.hasOwn(BY_ERROR, error) ? BY_ERROR[error]! : 'refused';
+  return new SourceFailure(code, `${told(error)}: ${told(detail)}`.slice(0, LIMITS.httpFailureBytesMax));
 }
 
+/** Whatever it is: an object may have a member of its own where it would be turned to a text. */
+function told(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value) ?? 'nothing';
+}
+
+/** Without the mark that some programs begin a text with, and JSON does not know. */
 function parse(line: string): JsonObject | null {
-  if (!line.trimStart().startsWith('{')) return null;
+  const text = line.trim();
+  if (!text.startsWith('{')) return null;
   try {
-    const value: unknown = JSON.parse(line);
+    const value: unknown = JSON.parse(text);
     return isObject(value) ? value : null;
   } catch {
     return null;

@@ -1,9 +1,10 @@
 import { LIMITS } from '../../config/limits.ts';
 import { newestMoment } from '../../lib/moment.ts';
 import { shareOf } from '../../lib/rounding.ts';
+import { countryCode } from '../../model/country.ts';
 import { FIELDS, type Row } from '../../model/field.ts';
 import type { FilterSpec } from '../../model/filter.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
+import { isCount, isObject, type JsonObject } from '../../model/json.ts';
 import type { Vocabulary } from '../../model/vocabulary.ts';
 import type { Description, Figures, FilterSupport } from '../source.ts';
 import { GIVEN, isKeyless, timeOf } from './rows.ts';
@@ -23,12 +24,14 @@ export type Remote = {
 type Columns = Readonly<Record<string, string>>;
 
 /** Of a gateway, by its `/v1/sources`; null where the document is something else. */
-export function gatewayOf(document: JsonObject | null, { dataset }: Vocabulary): Remote | null {
+export function gatewayOf(document: JsonObject | null, vocabulary: Vocabulary, columns: Columns): Remote | null {
   if (document === null || !Array.isArray(document['sources'])) return null;
+  const { dataset } = vocabulary;
   const sources = document['sources'].filter(isObject).filter(({ type }) => type === dataset);
   const filters: Record<string, FilterSupport> = {};
   for (const { filters: own } of sources) for (const [name, support] of Object.entries(isObject(own) ? own : {})) filters[name] = better(filters[name], support);
-  return { filters, fields: new Set([...FIELDS[dataset].map(({ name }) => name), ...sources.flatMap(({ fields }) => textsOf(fields))]), keyless: false, figures: figuresOf(sources) };
+  const fields = new Set([...FIELDS[dataset].map(({ name }) => name), ...sources.flatMap((source) => textsOf(source['fields']))]);
+  return { filters, fields, keyless: false, figures: figuresOf(sources, vocabulary, columns) };
 }
 
 const RANK: readonly unknown[] = ['pushed', 'residual', 'unsupported'];
@@ -38,23 +41,33 @@ function better(known: FilterSupport | undefined, support: unknown): FilterSuppo
   return known !== undefined && RANK.indexOf(known) <= at ? known : RANK[at] as FilterSupport;
 }
 
-function figuresOf(sources: readonly JsonObject[]): Figures {
-  const rowsOf = ({ rows }: JsonObject): number | null => (typeof rows === 'number' && Number.isSafeInteger(rows) && rows >= 0 ? rows : null);
+/** Of fields that rows have here, and of nothing else that the other side calls a field or a country. */
+function figuresOf(sources: readonly JsonObject[], { fields }: Vocabulary, columns: Columns): Figures {
+  const rowsOf = ({ rows }: JsonObject): number | null => (isCount(rows) ? rows : null);
   const counts = sources.map(rowsOf);
   const rows = counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + count!, 0);
-  const fill: Record<string, number> = {};
-  const countries: Record<string, number> = {};
-  for (const source of sources) {
-    for (const [name, share] of numbersOf(source['fill'])) fill[name] = (fill[name] ?? 0) + (share * (rowsOf(source) ?? 0)) / Math.max(1, rows ?? 1);
-    for (const [code, count] of numbersOf(source['countries'])) countries[code] = (countries[code] ?? 0) + count;
-  }
-  const latest = newestMoment(sources.map(({ updated_at: moment }) => (typeof moment === 'string' ? timeOf(moment) : null)));
-  const shares = rows === null ? {} : Object.fromEntries(Object.entries(fill).map(([name, share]) => [name, Math.min(1, shareOf(share, 1))]));
-  return { rows, updatedAt: latest, fill: shares, countries };
+  const isTheirs = (field: string): boolean => (columns[field] ?? field) === field;
+  const filled = (column: string): number => sources.reduce((sum, source) => sum + shareIn(source['fill'], column) * (rowsOf(source) ?? 0), 0);
+  const told = fields.map(({ name }) => [name, columns[name] ?? name] as const).filter(([, column]) => sources.some(({ fill }) => isObject(fill) && Object.hasOwn(fill, column)));
+  return {
+    rows,
+    updatedAt: isTheirs('updated_at') ? newestMoment(sources.map(({ updated_at: moment }) => (typeof moment === 'string' ? timeOf(moment) : null))) : null,
+    fill: rows === null ? {} : Object.fromEntries(told.map(([name, column]) => [name, shareOf(filled(column), rows)])),
+    countries: isTheirs('country') ? countriesOf(sources) : {},
+  };
 }
 
-function numbersOf(value: unknown): [string, number][] {
-  return Object.entries(isObject(value) ? value : {}).filter((entry): entry is [string, number] => typeof entry[1] === 'number' && Number.isFinite(entry[1]));
+function countriesOf(sources: readonly JsonObject[]): Record<string, number> {
+  const countries: Record<string, number> = {};
+  for (const { countries: own } of sources) {
+    for (const [code, count] of Object.entries(isObject(own) ? own : {})) if (countryCode(code) === code && isCount(count)) countries[code] = (countries[code] ?? 0) + count;
+  }
+  return countries;
+}
+
+function shareIn(fill: unknown, column: string): number {
+  const share = isObject(fill) && Object.hasOwn(fill, column) ? fill[column] : null;
+  return typeof share === 'number' ? Math.max(0, Math.min(1, share)) : 0;
 }
 
 function textsOf(value: unknown): string[] {

@@ -4,7 +4,7 @@ import type { FacetCounts } from '../../model/answer.ts';
 import { comparable } from '../../model/compare.ts';
 import type { Row } from '../../model/field.ts';
 import type { FilterSpec } from '../../model/filter.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
+import { isCount, isObject, type JsonObject } from '../../model/json.ts';
 import type { TotalRelation } from '../../model/outcome.ts';
 import { connectingOf } from '../connecting.ts';
 import { SourceFailure, type Count, type Description, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
@@ -193,7 +193,8 @@ class HttpSource implements ForeignSource {
   async #known(signal: AbortSignal): Promise<Remote> { return this.#remote ?? this.#look(signal); }
 
   async #look(signal: AbortSignal): Promise<Remote> {
-    const remote = gatewayOf(await this.#connections.document('sources', signal), this.#settings.vocabulary) ?? sampledRemote(await this.#sample(signal), this.#settings.config.columns);
+    const { vocabulary, config: { columns } } = this.#settings;
+    const remote = gatewayOf(await this.#connections.document('sources', signal), vocabulary, columns) ?? sampledRemote(await this.#sample(signal), columns);
     // Another version may have come.
     if (this.#ordered === false) this.#ordered = null;
     return (this.#remote = remote);
@@ -222,7 +223,7 @@ function foundRow({ row, key, keyClass }: ReadRow, names: string[] | null, begun
 function wholeFacet(told: unknown): [string, number][] | null {
   if (!Array.isArray(told) || told.length >= LIMITS.facetValuesMax) return null;
   const values = told.filter(isObject).map(({ value, count }): [unknown, unknown] => [value, count]);
-  const whole = values.length === told.length && values.every(([value, count]) => typeof value === 'string' && Number.isSafeInteger(count));
+  const whole = values.length === told.length && values.every(([value, count]) => typeof value === 'string' && isCount(count));
   return whole ? values as [string, number][] : null;
 }
 

@@ -12,10 +12,12 @@ import { freePort } from '../../support/ports.ts';
 import { ANN, BOB, END, facing, ids, lines, NDJSON, ORDERED, outcomeOf, sourceAt, WORDS } from './partner.ts';
 
 describe('what answers over http', () => {
-  it('gives its rows under the public name, in order, as this gateway writes them', async () => {
+  it('gives its rows under the public name, in order, as this gateway writes them, though a mark of its encoding begins them', async () => {
     const found = await facing((response) => { response.writeHead(200, NDJSON).end(lines(BOB, { '@heartbeat': {} }, ANN, { '@source': {} }, '', END)); });
     assert.deepEqual([found.code, ids(found), found.rows[0]!['country'], found.rows[0]!['sources']], [null, ['partner:1', 'partner:2'], 'US', ['partner']]);
     assert.deepEqual(Object.keys(found.rows[0]!), WORDS.fields.map(({ name }) => name));
+    const marked = await facing((response) => { response.writeHead(200, NDJSON).end(`\ufeff${lines(BOB, ANN, END).replaceAll('\n', '\r\n')}`); });
+    assert.deepEqual([marked.code, ids(marked)], [null, ['partner:1', 'partner:2']]);
   });
 
   it('has failed where it ends without its last line, or with fewer rows than that tells, or says so; what came is given', async () => {
@@ -25,8 +27,14 @@ describe('what answers over http', () => {
     assert.deepEqual([short.code, ids(short)], ['broken', ['partner:1']]);
     const torn = await facing((response) => { response.writeHead(200, ORDERED); response.write(lines(ANN)); setTimeout(() => response.destroy(), 30); });
     assert.deepEqual([torn.code, ids(torn)], ['broken', ['partner:1']]);
-    const said = await facing((response) => { response.writeHead(200, ORDERED).end(lines(ANN, { '@error': { error: 'internal', detail: 'x' } })); });
-    assert.equal(said.code, 'broken');
+    const textless = { toString: 1, valueOf: 1 };
+    for (const [told, code, message] of [
+      [{ error: 'internal', detail: 'x' }, 'broken', 'internal: x'], [{ error: textless, detail: textless }, 'refused', `${JSON.stringify(textless)}: ${JSON.stringify(textless)}`], ['gone', 'refused', 'nothing: nothing'],
+      [{ error: 'constructor' }, 'refused', 'constructor: nothing'],
+    ] as const) {
+      const said = await facing((response) => { response.writeHead(200, ORDERED).end(lines(ANN, { '@error': told })); });
+      assert.deepEqual([said.code, said.message], [code, message]);
+    }
     const partial = await facing((response) => { response.writeHead(200, ORDERED).end(lines(ANN, { '@end': { returned: 1, partial: true, next_cursor: 'c' } })); });
     assert.deepEqual([partial.code, ids(partial)], ['partial', ['partner:1']]);
     for (const [told, code] of [['true', 'partial'], [1, 'partial'], [['shard 2'], 'partial'], ['false', null], [0, null], [null, null]] as const) {

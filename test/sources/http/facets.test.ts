@@ -5,22 +5,23 @@ import { until } from '../../support/until.ts';
 import { ANN, BOB, END, ids, lines, NDJSON, NEVER, ORDERED, outcomeOf, sourceAt } from './partner.ts';
 
 describe('facets of what answers over http', () => {
-  it('is not believed in a facet that it says not all of its sources counted: the rows are counted', async () => {
+  it('is not believed in a facet that it says not all of its sources counted, or of which a count is none: the rows are counted', async () => {
     const crm = {
       name: 'crm', type: 'contacts', rows: 2, updated_at: null, status: 'ok',
-      filters: { city: 'pushed', country: 'pushed' }, fields: ['id', 'city', 'country'], fill: {}, countries: {},
+      filters: { city: 'pushed', country: 'pushed', job_title: 'pushed' }, fields: ['id', 'city', 'country', 'job_title'], fill: {}, countries: {},
     };
     const gateway = { sources: [crm] };
-    const facets = { city: [{ value: 'Berlin', count: 1 }], country: [{ value: 'DE', count: 2 }] };
+    const facets = { city: [{ value: 'Berlin', count: 1 }], country: [{ value: 'DE', count: 2 }], job_title: [{ value: 'CEO', count: -1 }] };
     const server = await serveHttp((request, body, response) => {
       if (request.method === 'GET') response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(gateway));
       else if (JSON.parse(body).facets === undefined) response.writeHead(200, NDJSON).end(lines({ ...ANN, city: 'Berlin' }, { ...BOB, city: 'Berlin' }, END));
-      else response.writeHead(200, NDJSON).end(lines({ '@end': { ...END['@end'], facets, warnings: ['web has no phone: its rows count as having none', 'crm did not count the facets job_title, city: its rows are missing there'] } }));
+      else response.writeHead(200, NDJSON).end(lines({ '@end': { ...END['@end'], facets, warnings: [{ toString: 1 }, 'web has no phone: its rows count as having none', 'crm did not count the facets industry, city: its rows are missing there'] } }));
     });
     const source = sourceAt(`http://127.0.0.1:${server.port}/v1/find`);
     try {
       const asked = (name: string) => source.facet(name, { filters: [], terms: [] }, AbortSignal.timeout(60_000));
-      assert.deepEqual([await asked('city'), await asked('country')], [{ name: 'city', values: [['Berlin', 2]] }, { name: 'country', values: [['DE', 2]] }]);
+      const values = await Promise.all(['city', 'country', 'job_title'].map(async (name) => (await asked(name))!.values));
+      assert.deepEqual(values, [[['Berlin', 2]], [['DE', 2]], []]);
     } finally {
       await source.close();
       await server.close();
