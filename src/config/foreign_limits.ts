@@ -99,6 +99,9 @@ export const FOREIGN_LIMITS = {
   httpStreamBytesMax: 64 * 1_024 * 1_048_576,
   httpSortRowsMax: 100_000,
   httpJunkRowsMax: 100,
+  /** Pages in a row that bring nothing but what came before, of which those of a gateway grow twofold, and that bring nothing. */
+  httpRepeatedPagesMax: 20,
+  httpEmptyPagesMax: 1_000,
   /** Rows by which it is told what an API sends, where it has no list of its sources. */
   httpSampleRows: 100,
   /** Searches whose walks over another gateway are remembered, and places of each. */

@@ -113,7 +113,8 @@ async function* readStretch(
   // Only now: cursors of an answer that lost a source lead back behind its rows.
   for (const place of places) walks.note(walk.search, place);
   if (end.nextCursor === null) return null;
-  return { cursor: onward.by(end.nextCursor), last, begun };
+  const isFurther = last !== null && (begin.last === null || comparePlaces(last, begin.last) > 0);
+  return { cursor: onward.by(end.nextCursor, came === 0 ? 'nothing' : isFurther ? 'more' : 'same'), last, begun };
 }
 
 function asked(walk: Walk, cursor: string | null, limit: number | null): Promise<Answer> {
@@ -149,7 +150,9 @@ export async function* walkSorted(walk: Walk): AsyncGenerator<readonly ReadRow[]
 /** Adds all rows to `rows`, page by page; true where the other side says that some are missing. */
 export async function readAll(walk: Pick<Walk, 'find' | 'reader' | 'dropped'>, rows: ReadRow[], rowsMax: number): Promise<boolean> {
   const onward = new Onward(null);
+  const ids = new Set<unknown>();
   for (let cursor: string | null = null; ;) {
+    const begin = rows.length;
     const answer: Answer = await walk.find(cursor === null ? {} : { cursor });
     const parts = readAnswer(answer, walk.reader, walk.dropped);
     let end: End | null = null;
@@ -162,6 +165,8 @@ export async function readAll(walk: Pick<Walk, 'find' | 'reader' | 'dropped'>, r
       throw new SourceFailure('too_many', `more than ${rowsMax} rows match`);
     }
     if (end.partial || end.nextCursor === null) return end.partial;
-    cursor = onward.by(end.nextCursor);
+    const known = ids.size;
+    for (const { row } of rows.slice(begin)) ids.add(row['id']);
+    cursor = onward.by(end.nextCursor, rows.length === begin ? 'nothing' : ids.size > known ? 'more' : 'same');
   }
 }

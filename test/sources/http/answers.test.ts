@@ -85,6 +85,26 @@ describe('what answers over http', () => {
     }
   });
 
+  it('is malformed where its cursors are new each time and lead to nothing new, and asked no further than through pages that might be passed over', async () => {
+    const { httpRepeatedPagesMax: repeated, httpEmptyPagesMax: empty } = LIMITS;
+    const cases = [[NDJSON, [BOB, ANN], repeated], [ORDERED, [ANN], repeated], [NDJSON, [], empty], [ORDERED, [], empty]] as const;
+    for (const [type, page, most] of cases) {
+      let asked = 0;
+      const { code, message } = await facing((response) => {
+        asked += 1;
+        response.writeHead(200, type).end(lines(...page, { '@end': { returned: page.length, next_cursor: `page ${asked}` } }));
+      });
+      assert.deepEqual([code, message], ['malformed', 'its cursors lead to nothing new']);
+      assert.ok(asked <= most + 3, `${asked} requests`);
+    }
+    const seldom = await facing((response, _, body) => {
+      const page = Number((JSON.parse(body) as { cursor?: string }).cursor ?? 0);
+      const rows = page % 15 === 0 ? [{ ...ANN, id: String(page) }] : page % 2 === 0 ? [{ ...ANN, id: '0' }] : [];
+      response.writeHead(200, NDJSON).end(lines(...rows, { '@end': { returned: rows.length, next_cursor: page < 75 ? String(page + 1) : null } }));
+    });
+    assert.deepEqual([seldom.code, new Set(ids(seldom)).size], [null, 6]);
+  });
+
   it('is malformed where what is to lead on is neither a cursor nor nothing: the rows behind it are missing, and it must not look whole', async () => {
     for (const type of [NDJSON, ORDERED]) {
       for (const next of [2, 0, true, { page: 2 }]) {
