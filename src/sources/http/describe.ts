@@ -46,14 +46,13 @@ function figuresOf(sources: readonly JsonObject[], { fields }: Vocabulary, colum
   const rowsOf = ({ rows }: JsonObject): number | null => (isCount(rows) ? rows : null);
   const counts = sources.map(rowsOf);
   const rows = counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + count!, 0);
-  const isTheirs = (field: string): boolean => (columns[field] ?? field) === field;
   const filled = (column: string): number => sources.reduce((sum, source) => sum + shareIn(source['fill'], column) * (rowsOf(source) ?? 0), 0);
   const told = fields.map(({ name }) => [name, columns[name] ?? name] as const).filter(([, column]) => sources.some(({ fill }) => isObject(fill) && Object.hasOwn(fill, column)));
   return {
     rows,
-    updatedAt: isTheirs('updated_at') ? newestMoment(sources.map(({ updated_at: moment }) => (typeof moment === 'string' ? timeOf(moment) : null))) : null,
+    updatedAt: isRenamed('updated_at', columns) ? null : newestMoment(sources.map(({ updated_at: moment }) => (typeof moment === 'string' ? timeOf(moment) : null))),
     fill: rows === null ? {} : Object.fromEntries(told.map(([name, column]) => [name, shareOf(filled(column), rows)])),
-    countries: isTheirs('country') ? countriesOf(sources) : {},
+    countries: isRenamed('country', columns) ? {} : countriesOf(sources),
   };
 }
 
@@ -80,13 +79,15 @@ export function sampledRemote(rows: readonly JsonObject[], columns: Columns): Re
   return { filters: null, fields: rows.length === 0 ? null : new Set(rows.flatMap((row) => Object.keys(row))), keyless, figures: null };
 }
 
-/** The name under which the other side knows a filter; null where it does not, or calls the field something that is no filter of its own. */
-export function filterName(spec: FilterSpec, columns: Columns, { filters, keyless }: Remote, { extras }: Vocabulary): string | null {
-  if (spec.field === 'id' && keyless) return null;
-  const column = columns[spec.field];
-  const name = column !== undefined && column !== spec.field ? column : spec.name;
-  if (filters !== null) return Object.hasOwn(filters, name) ? name : null;
-  return name === spec.name && !extras.some((extra) => extra.name === name) ? name : null;
+/** Whether the other side calls a field otherwise: it then has rules of its own for it, for filters and words too. */
+export function isRenamed(field: string, columns: Columns): boolean {
+  return (columns[field] ?? field) !== field;
+}
+
+/** Whether the other side can be asked by a filter. */
+export function takesFilter({ name, field }: FilterSpec, columns: Columns, { filters, keyless }: Remote, { extras }: Vocabulary): boolean {
+  if (isRenamed(field, columns) || (field === 'id' && keyless)) return false;
+  return filters === null ? !extras.some((extra) => extra.name === name) : Object.hasOwn(filters, name);
 }
 
 export function lacks(spec: FilterSpec, columns: Columns, { fields }: Remote): boolean {
@@ -96,8 +97,8 @@ export function lacks(spec: FilterSpec, columns: Columns, { fields }: Remote): b
 export function describeRemote(remote: Remote, vocabulary: Vocabulary, columns: Columns, overclaims: boolean): Description {
   const support = (spec: FilterSpec): FilterSupport => {
     if (lacks(spec, columns, remote)) return 'unsupported';
-    const name = filterName(spec, columns, remote, vocabulary);
-    return name === null || spec.compares === 'presence' ? 'residual' : remote.filters?.[name] ?? 'pushed';
+    const isAsked = spec.compares !== 'presence' && takesFilter(spec, columns, remote, vocabulary);
+    return isAsked ? remote.filters?.[spec.name] ?? 'pushed' : 'residual';
   };
   const missing = Object.entries(columns).filter(([, column]) => remote.fields !== null && !remote.fields.has(column)).map(([field]) => field);
   const has = (field: string): boolean => GIVEN.has(field) || remote.fields === null || remote.fields.has(columns[field] ?? field);

@@ -4,6 +4,7 @@ import type { FacetCounts } from '../../model/answer.ts';
 import { comparable } from '../../model/compare.ts';
 import type { Row } from '../../model/field.ts';
 import type { FilterSpec } from '../../model/filter.ts';
+import { IDENTITY_FIELDS } from '../../model/identity.ts';
 import { isCount, isObject, type JsonObject } from '../../model/json.ts';
 import type { TotalRelation } from '../../model/outcome.ts';
 import { connectingOf } from '../connecting.ts';
@@ -12,7 +13,7 @@ import { stopped } from '../stopped.ts';
 import type { Haste } from '../turns.ts';
 import type { End } from './answer.ts';
 import { Connections, type Answer } from './connect.ts';
-import { countedFigures, describeRemote, filterName, gatewayOf, lacks, NO_FIGURES, SAMPLE, sampledRemote, type Remote } from './describe.ts';
+import { countedFigures, describeRemote, gatewayOf, isRenamed, lacks, NO_FIGURES, SAMPLE, sampledRemote, takesFilter, type Remote } from './describe.ts';
 import { countValues } from '../facet.ts';
 import { endOf, readAnswer } from './read.ts';
 import { RowReader, type ReadRow } from './rows.ts';
@@ -101,10 +102,10 @@ class HttpSource implements ForeignSource {
     const asked = askedOf(search, this.#target(remote));
     if (asked === null) return { name, values: [] };
     const spec = this.#settings.vocabulary.filters.find((each) => each.name === name)!;
-    const theirs = filterName(spec, this.#settings.config.columns, remote, this.#settings.vocabulary);
-    if (asked.exact && !this.#overclaims && remote.filters !== null && theirs !== null && name !== 'id') {
-      const { facets, uncounted, partial } = await endOf(await this.#find(asked, search, { limit: 1, count: 'none', facets: [theirs] }, 'long', signal), this.#reader);
-      const values = partial || uncounted.includes(theirs) ? null : wholeFacet(facets[theirs]);
+    const isAsked = remote.filters !== null && name !== 'id' && takesFilter(spec, this.#settings.config.columns, remote, this.#settings.vocabulary);
+    if (asked.exact && !this.#overclaims && isAsked) {
+      const { facets, uncounted, partial } = await endOf(await this.#find(asked, search, { limit: 1, count: 'none', facets: [name] }, 'long', signal), this.#reader);
+      const values = partial || uncounted.includes(name) ? null : wholeFacet(facets[name]);
       if (values !== null) return { name, values: spec.compares === 'enum' ? listedAlone(spec, values) : values };
       const { total, relation } = await this.#counted(asked, search, signal);
       if (total !== null && total > LIMITS.unsureRowsMax && ATLEAST.has(relation)) return null;
@@ -115,8 +116,14 @@ class HttpSource implements ForeignSource {
 
   close(): Promise<void> { return this.#connections.close(); }
 
+  /** What the other side orders its rows by is what they are ordered by here. */
+  get #sharesIdentity(): boolean {
+    const { vocabulary: { dataset }, config: { columns } } = this.#settings;
+    return !['id', ...IDENTITY_FIELDS[dataset]].some((field) => isRenamed(field, columns));
+  }
+
   async *#batches(walk: (bytesMax: number) => Walk, bytesMax: number): AsyncGenerator<readonly ReadRow[]> {
-    if (this.#ordered !== false) {
+    if (this.#ordered !== false && this.#sharesIdentity) {
       this.#ordered = yield* walkOrdered(walk(bytesMax), this.#walks);
       if (this.#ordered) return;
     }
@@ -184,7 +191,9 @@ class HttpSource implements ForeignSource {
     return {
       source: name,
       specs: new Map(vocabulary.filters.map((spec) => [spec.name, spec])),
-      nameOf: (spec: FilterSpec) => filterName(spec, columns, remote, vocabulary),
+      takes: (spec: FilterSpec) => takesFilter(spec, columns, remote, vocabulary),
+      // Any other API is taken to search what it has, whatever it calls that.
+      searches: remote.filters === null || !vocabulary.searchable.some((field) => isRenamed(field, columns)),
       lacks: (spec: FilterSpec) => lacks(spec, columns, remote),
       isGateway: remote.filters !== null,
     };

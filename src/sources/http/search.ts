@@ -8,11 +8,14 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Term } from '../../model/query.ts';
 import type { Search } from '../source.ts';
 
-/** What may be asked of the other side: the name under which it knows a filter, null where it knows none. */
+/** What may be asked of the other side. */
 export type Target = {
   readonly source: string;
   readonly specs: ReadonlyMap<string, FilterSpec>;
-  readonly nameOf: (spec: FilterSpec) => string | null;
+  /** Whether it reads a filter as it is read here. */
+  readonly takes: (spec: FilterSpec) => boolean;
+  /** Whether it looks for words in the same fields. */
+  readonly searches: boolean;
   /** Whether no row of it has the field. */
   readonly lacks: (spec: FilterSpec) => boolean;
   /** It reads values as this gateway does, in all their spellings and forms. */
@@ -34,17 +37,16 @@ export function askedOf({ filters, terms }: Search, target: Target): Asked {
   let narrow = false;
   for (const filter of filters) {
     const spec = target.specs.get(filter.name)!;
-    const name = target.nameOf(spec);
-    const one = name === null ? unknownThere(filter, target.lacks(spec)) : sentOf(filter, spec, target);
+    const one = target.takes(spec) ? sentOf(filter, spec, target) : unknownThere(filter, target.lacks(spec));
     if (one === 'none') return null;
     if (one.value !== undefined) {
-      sent[name!] = one.value;
+      sent[filter.name] = one.value;
       narrow ||= narrows(filter);
     }
     exact &&= !one.loose;
   }
   const text = terms.length === 0 ? '' : textOf(terms);
-  const asksText = narrow && text !== '' && [...text].length <= LIMITS.queryCharactersMax;
+  const asksText = target.searches && narrow && text !== '' && [...text].length <= LIMITS.queryCharactersMax;
   return { body: { ...(asksText && { query: text }), ...(Object.keys(sent).length > 0 && { filters: sent }) }, exact: exact && (asksText || terms.length === 0) };
 }
 
@@ -77,13 +79,12 @@ function textFor(spec: FilterSpec, text: string, source: string): string | null 
 type Spelt = string | null | undefined;
 
 /** Each text as the other side may spell it: it may compare what it has letter by letter. Where that makes more values than a filter may have, a gateway is left to spell them. */
-function sentTexts({ include, exclude }: Extract<Filter, { readonly kind: 'terms' }>, spec: FilterSpec, { source, isGateway, nameOf }: Target): Sent {
+function sentTexts({ include, exclude }: Extract<Filter, { readonly kind: 'terms' }>, spec: FilterSpec, { source, isGateway }: Target): Sent {
   const plain = (texts: readonly string[]): Spelt[] => texts.map((text) => textFor(spec, text, source));
   const spelt = (texts: readonly string[]): Spelt[] => plain(texts).flatMap((sent, at): readonly Spelt[] => (typeof sent === 'string' && sent === texts[at] ? spellings(spec.compares, sent) : [sent]));
   const lists = include === null ? [exclude] : [exclude, include];
   const inFull = lists.map(spelt);
-  // A filter that is called otherwise over there may be read otherwise, too.
-  const isLeft = inFull.flat().length > LIMITS.filterValuesMax && isGateway && nameOf(spec) === spec.name;
+  const isLeft = inFull.flat().length > LIMITS.filterValuesMax && isGateway;
   const [excluded = [], included] = (isLeft ? lists.map((texts) => plain(withoutKept(spec, texts))) : inFull).map((texts) => texts.filter((one) => one !== null));
   if (included?.length === 0) return 'none';
   if (included !== undefined && (included.length > LIMITS.filterValuesMax || included.includes(undefined))) return UNSENT;
