@@ -94,6 +94,8 @@ export const EMAIL_LIMITS = {
   /** At least so long after it was heard. */
   smtpDoubtMs: 15,
   smtpQuitMs: 1_000,
+  /** Between two looks whether anybody waits for a session still. */
+  smtpLookMs: 100,
   smtpRecipientsMax: 20,
   /** Recipients refused in a session, random ones too, before the others go in another: Postfix makes whoever has erred ten times wait a second for each further word, and sends him away after twenty. */
   smtpRefusalsMax: 9,

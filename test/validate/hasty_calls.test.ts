@@ -83,6 +83,28 @@ suite('what a hasty call leaves to others', { concurrency: 8 }, () => {
     }
   }));
 
+  for (const [silence, offers] of [['RCPT', ['PIPELINING']], ['STARTTLS', ['STARTTLS']]] as const) test(`a session whose caller leaves ends, whatever it waits for, and keeps nobody else waiting: ${silence}`, async (t) => {
+    let open = 0;
+    let isSilent = true;
+    const leaving = new AbortController();
+    const host = await scriptSmtp((line, socket) => {
+      if (line.startsWith('EHLO')) socket.once('close', () => { open -= 1; });
+      if (line.startsWith('EHLO')) open += 1;
+      if (!isSilent || !line.startsWith(silence)) return polite(known, isSilent ? offers : [])(line, socket);
+      if (line === 'STARTTLS') socket.write('220 go\r\n');
+      setImmediate(() => leaving.abort());
+      return null;
+    });
+    t.after(() => host.close());
+    const { one, validator } = await world(t, { smtp: true, smtpPort: host.port });
+    await one('jane@acme.com', ['dns']);
+    await validator.validate(['jane@acme.com', 'jim@acme.com'], { stages: null, deadlineMs: monotonicMs() + 60_000, signal: leaving.signal });
+    isSilent = false;
+    await until(() => open === 0, LIMITS.smtpStepMs / 2, 'the end of the session');
+    const next = await one('jane@acme.com');
+    assert.deepEqual([next.reason, next.smtp?.attempted, host.connections()], ['SMTP_ACCEPTED', true, 2]);
+  });
+
   test('what was not asked because its turn came too late is kept against nobody who has more time', async () => {
     const probe = openOwnProbe({ port: 1, ownName: null, now: monotonicMs }, { addresses: async () => [], sixes: async () => [] });
     const provider = providerOfHost('aspmx.l.google.com');

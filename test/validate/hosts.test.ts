@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../src/config/limits.ts';
 import { monotonicMs } from '../../src/lib/clock.ts';
-import { MailHosts, type ErrandFinding } from '../../src/validate/smtp/hosts.ts';
+import { MailHosts } from '../../src/validate/smtp/hosts.ts';
+import type { ErrandFinding } from '../../src/validate/smtp/job.ts';
 import { atATry } from '../support/until.ts';
 import { polite, scriptSmtp } from './support/smtp_script.ts';
 
@@ -11,7 +12,7 @@ test('a session that fails by a fault of ours fails those who wait for it, and n
   const hosts = new MailHosts({ port: 70_000, ownName: 'probe.example.net', now: Date.now });
   const ask = (): Promise<unknown> => hosts.ask({
     caller: hosts, host: 'mx.acme.com', addresses: ['127.0.0.1'], provider: null, recipient: { address: 'jane@acme.com', domain: 'acme.com', utf8: false },
-    interest: { abandoned: false }, routeTtlMs: 60_000, endsMs: monotonicMs() + 20_000, connectMs: 1_000,
+    interest: { abandoned: false }, whole: { abandoned: false }, routeTtlMs: 60_000, endsMs: monotonicMs() + 20_000, connectMs: 1_000,
   });
   const all = await Promise.allSettled([ask(), ask()]);
   assert.deepEqual(all.map(({ status }) => status), ['rejected', 'rejected']);
@@ -26,7 +27,7 @@ test('a single address waits for no list of another call, nor finds its place ta
   const [list, single] = [{ abandoned: false }, { abandoned: false }];
   const ask = (address: string, caller: { readonly abandoned: boolean }): Promise<ErrandFinding> => hosts.ask({
     caller, host: 'mx.acme.com', addresses: ['127.0.0.1'], provider: null, recipient: { address, domain: 'acme.com', utf8: false },
-    interest: caller, routeTtlMs: 60_000, endsMs: monotonicMs() + 60_000, connectMs: 30_000,
+    interest: caller, whole: caller, routeTtlMs: 60_000, endsMs: monotonicMs() + 60_000, connectMs: 30_000,
   });
   const others = Array.from({ length: LIMITS.smtpQueueMax + 1 }, (_, index) => ask(`user${index}@acme.com`, list));
   assert.equal((await ask('jane@acme.com', single)).class, 'mailbox_not_found');
@@ -45,7 +46,7 @@ test('a call that came to wait for a host is asked for, though the time of the c
     const hosts = new MailHosts({ port: elsewhere.port, ownName: 'probe.example.net', now: Date.now });
     const ask = (caller: object, machine: number, waitMs: number): Promise<ErrandFinding> => hosts.ask({
       caller, host: `mx${machine}.acme.com`, addresses: [`127.0.1.${machine}`], provider: 'acme', recipient: { address: 'jane@acme.com', domain: 'acme.com', utf8: false },
-      interest: { abandoned: false }, routeTtlMs: 60_000, endsMs: monotonicMs() + waitMs, connectMs: 1_000,
+      interest: { abandoned: false }, whole: { abandoned: false }, routeTtlMs: 60_000, endsMs: monotonicMs() + waitMs, connectMs: 1_000,
     });
     const [list, hasty, patient] = [{}, {}, {}];
     await Promise.all(Array.from({ length: LIMITS.smtpSessionsBurst }, (_, index) => ask(list, index + 1, 60_000)));
@@ -66,7 +67,7 @@ test('of two calls that wait for a host only the one is refused whose turn at th
   const waitMs = LIMITS.smtpSessionEveryMs * 8.9;
   const ask = (caller: { readonly abandoned: boolean }, machine: number): Promise<ErrandFinding> => hosts.ask({
     caller, host: `mx${machine}.acme.com`, addresses: [`127.0.0.${machine}`], provider: 'acme', recipient: { address: 'jane@acme.com', domain: 'acme.com', utf8: false },
-    interest: caller, routeTtlMs: 60_000, endsMs: monotonicMs() + waitMs, connectMs: 1_000,
+    interest: caller, whole: caller, routeTtlMs: 60_000, endsMs: monotonicMs() + waitMs, connectMs: 1_000,
   });
   const [list, single] = [{ abandoned: false }, { abandoned: false }];
   const others = Array.from({ length: LIMITS.smtpSessionsBurst + 8 }, (_, index) => ask(list, index + 2));

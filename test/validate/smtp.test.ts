@@ -11,7 +11,8 @@ type Asked = { readonly timeoutMs?: number; readonly recipients?: readonly strin
 
 function session(port: number, { timeoutMs = 30_000, recipients = ['jane@acme.com'], addresses = ['127.0.0.1'], known = [] }: Asked = {}): Promise<SessionFindings> {
   return runSession({
-    host: 'mx.acme.com', addresses, port, ownName: 'probe.example.net', known: new Set(known), connectMs: timeoutMs, endsMs: monotonicMs() + timeoutMs, overtimeMs: 0,
+    host: 'mx.acme.com', addresses, port, ownName: 'probe.example.net', known: new Set(known), connectMs: timeoutMs,
+    endsMs: monotonicMs() + timeoutMs, overtimeMs: 0, leaving: new AbortController().signal,
     recipients: recipients.map((address) => ({ address, domain: address.slice(address.lastIndexOf('@') + 1), utf8: /[^\x00-\x7f]/.test(address) })),
   });
 }

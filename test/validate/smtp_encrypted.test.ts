@@ -34,7 +34,8 @@ async function understood(t: TestContext, options: SMTPServerOptions = {}): Prom
   const { port } = server.server.address() as AddressInfo;
   const recipients = ['jane@acme.com', 'joe@acme.com'].map((address) => ({ address, domain: 'acme.com', utf8: false }));
   const found = await runSession({
-    host: 'mx.acme.com', addresses: ['127.0.0.1'], port, ownName: 'probe.example.net', known: new Set(), connectMs: 30_000, endsMs: monotonicMs() + 30_000, overtimeMs: 0, recipients,
+    host: 'mx.acme.com', addresses: ['127.0.0.1'], port, ownName: 'probe.example.net', known: new Set(), connectMs: 30_000,
+    endsMs: monotonicMs() + 30_000, overtimeMs: 0, leaving: new AbortController().signal, recipients,
   });
   assert.deepEqual(found.recipients.map((one) => one?.class), ['accepted', 'mailbox_not_found']);
   assert.equal(found.catchAll.get('acme.com'), false);

@@ -21,10 +21,10 @@ export class SmtpConnection {
     this.#listen(socket);
   }
 
-  /** `address` is dialled as it stands: it was checked, and a name could lead elsewhere by now. */
-  static open(address: string, port: number, timeoutMs: number): Promise<SmtpConnection> {
+  /** `address` is dialled as it stands: it was checked, and a name could lead elsewhere by now. `leaving` cuts the connection, whatever has become of it by then. */
+  static open(address: string, { port, leaving }: { readonly port: number; readonly leaving: AbortSignal }, timeoutMs: number): Promise<SmtpConnection> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: address, port });
+      const socket = connect({ host: address, port, signal: leaving });
       const fail = (kind: FaultKind): void => {
         clearTimeout(timer);
         socket.destroy();

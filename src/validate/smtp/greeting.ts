@@ -12,6 +12,7 @@ type Dialling = {
   readonly shareMs: number;
   /** On the monotonic clock. */
   readonly endsMs: number;
+  readonly leaving: AbortSignal;
 };
 
 /** The addresses of one host in their order; the first with a word has it, and the connections to the others are closed. */
@@ -21,7 +22,7 @@ export function firstGreeting(addresses: readonly string[], dialling: Dialling):
 
   const dial = async (address: string): Promise<Greeted> => {
     // That nobody took the connection is handed over while there is time.
-    const connection = await SmtpConnection.open(address, dialling.port, Math.min(LIMITS.smtpConnectMs, Math.max(1, leftMs(dialling) - LIMITS.smtpReserveMs), dialling.shareMs));
+    const connection = await SmtpConnection.open(address, dialling, Math.min(LIMITS.smtpConnectMs, Math.max(1, leftMs(dialling) - LIMITS.smtpReserveMs), dialling.shareMs));
     open.add(connection);
     try {
       if (greeted) throw new SmtpFault('closed');

@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
 import { atMost } from '../at_most.ts';
-import type { Interest } from '../dns/udp.ts';
 import type { CacheCounts } from '../lookup_cache.ts';
 import { CatchAlls } from './catch_alls.ts';
 import type { RecipientFinding, SessionFindings } from './findings.ts';
-import { groupsOf, type Recipient } from './groups.ts';
+import { groupsOf } from './groups.ts';
+import { hasTime, isLeft, isOpen, jobOf, TOO_LATE, type Errand, type ErrandFinding, type Job } from './job.ts';
 import { Line } from './line.ts';
 import { Pace } from './pace.ts';
 import { runSession } from './session.ts';
@@ -19,51 +19,11 @@ export type HostSettings = {
   readonly now: () => number;
 };
 
-type Errand = {
-  /** Whose it is: callers take turns. */
-  readonly caller: object;
-  readonly host: string;
-  readonly addresses: readonly string[];
-  /** Who is spared by the pace; null for the host itself. */
-  readonly provider: string | null;
-  readonly recipient: Recipient;
-  readonly interest: Interest;
-  /** How long the records hold that led to the host. */
-  readonly routeTtlMs: number;
-  readonly endsMs: number;
-  /** For all addresses of the host together, so that time is left for the next host. */
-  readonly connectMs: number;
-  /** Told when that time is over and the host has not said a word, or another waits for its first. */
-  readonly slow?: () => void;
-};
-
-export type ErrandFinding = RecipientFinding & {
-  readonly catchAll: boolean | null;
-  readonly attempted: boolean;
-  /** For want of the asker's time: with more of it there may be another answer at once. */
-  readonly hurried: boolean;
-  /** The host takes nobody's mail for now. */
-  readonly closed: boolean;
-};
-
 /** By our own pace: the provider would be asked too fast. */
 const NOT_ASKED: ErrandFinding = { class: 'rate_limited', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true, closed: false };
 
-/** There was no time to ask: its turn did not come before its caller's deadline, or nobody waits for it any more. */
-const TOO_LATE: ErrandFinding = { class: 'timeout', code: null, enhanced: null, catchAll: null, attempted: false, hurried: true, closed: false };
-
 /** The host spoke of others in its session, and not of it. */
 const PASSED_OVER: ErrandFinding = { ...TOO_LATE, attempted: true, hurried: false };
-
-type Job = Errand & {
-  state: 'waiting' | 'asked' | 'settled';
-  /** What the host said of it in a session before; it stands, whatever becomes of the next. */
-  said: RecipientFinding | null;
-  /** What is told of it if no turn comes in time. */
-  late: ErrandFinding;
-  settle(finding: ErrandFinding): void;
-  fail(error: unknown): void;
-};
 
 /**
  * One session at a time to each mail host, with all recipients that wait for it, whatever their domain. What has the same addresses is
@@ -185,6 +145,7 @@ export class MailHosts {
     const { port, ownName } = this.#settings;
     const told = this.#toldInTime(jobs);
     const greeted = this.#silenceOf(machine, jobs);
+    const watch = watchLeaving(jobs);
     const room = this.#rooms.get(machine);
     const endsMs = Math.min(monotonicMs() + LIMITS.smtpSessionMs, Math.max(...jobs.map(({ endsMs }) => endsMs)));
     const found = await runSession({
@@ -197,12 +158,14 @@ export class MailHosts {
       room,
       connectMs: Math.max(...jobs.map(({ connectMs }) => connectMs)),
       endsMs,
+      leaving: watch.leaving,
       overtimeMs: this.#tardy.has(machine) ? 0 : LIMITS.smtpOvertimeMs,
       told: told.hear,
       greeted,
     }).finally(() => {
       told.close();
       greeted();
+      watch.close();
     });
     if (monotonicMs() > endsMs + LIMITS.smtpOvertimeMs - LIMITS.smtpReserveMs) this.#tardy.set(machine, true);
     // What is merely still so is forgotten in its time: the host may have more room by then.
@@ -288,26 +251,11 @@ export class MailHosts {
   }
 }
 
-/** Settles itself while there is time to hand it over, if nobody has asked by then. */
-function jobOf(errand: Errand, settle: (finding: ErrandFinding) => void, fail: (error: unknown) => void): Job {
-  const job: Job = {
-    ...errand, state: 'waiting', said: null, late: TOO_LATE, fail,
-    settle(finding) {
-      clearTimeout(timer);
-      job.state = 'settled';
-      settle(finding);
-    },
-  };
-  const timer = setTimeout(() => { if (job.state === 'waiting') job.settle(job.late); }, Math.max(0, errand.endsMs - LIMITS.smtpReserveMs - monotonicMs()));
-  return job;
-}
-
-function isOpen({ state, interest }: Job): boolean {
-  return state === 'waiting' && !interest.abandoned;
-}
-
-function hasTime({ endsMs }: Job): boolean {
-  return monotonicMs() < endsMs - LIMITS.smtpReserveMs;
+/** Strikes once all have left who wait for a session. One whose time is over does so by itself: what it may still hear is for those who come. */
+function watchLeaving(jobs: readonly Job[]): { readonly leaving: AbortSignal; readonly close: () => void } {
+  const leaving = new AbortController();
+  const look = setInterval(() => { if (jobs.every(isLeft) && jobs.some(hasTime)) leaving.abort(); }, LIMITS.smtpLookMs);
+  return { leaving: leaving.signal, close: () => clearInterval(look) };
 }
 
 /** What has the same addresses is one, whatever its names. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
-import type { ErrandFinding } from './hosts.ts';
+import type { ErrandFinding } from './job.ts';
 
 /** `hurried`: for who has more time there may be another answer at once. */
 type Told = { readonly host: string; readonly found: ErrandFinding; readonly hurried: boolean };

@@ -8,8 +8,9 @@ import type { CacheCounts, Found } from '../lookup_cache.ts';
 import type { SmtpEntry } from '../result.ts';
 import type { Address } from '../syntax/address.ts';
 import type { SmtpClass } from './classify.ts';
-import { machineOf, MailHosts, type ErrandFinding, type HostSettings } from './hosts.ts';
+import { machineOf, MailHosts, type HostSettings } from './hosts.ts';
 import { askInTurn, isUnreached, type Errands } from './hosts_in_turn.ts';
+import type { ErrandFinding } from './job.ts';
 
 export type MailboxFinding = {
   readonly code: SmtpCode;
@@ -53,7 +54,8 @@ const AGAIN_MS: Partial<Readonly<Record<SmtpClass, number>>> = {
 export function openOwnProbe(settings: HostSettings, routes: Pick<MailRoutes, 'addresses' | 'sixes'>): MailboxProbe {
   const hosts = new MailHosts(settings);
 
-  const errandsOf = ({ caller, email, address, route, routeTtlMs, endsMs }: MailboxQuestion, interest: Interest): Errands => {
+  /** `interest` in one of the hosts, `whole` in any. */
+  const errandsOf = ({ caller, email, address, route, routeTtlMs, endsMs }: MailboxQuestion, interest: Interest, whole: Interest): Errands => {
     const asked = new Set<string>();
     const shareMs = (hostsLeft: number): number => Math.max(1, (endsMs - monotonicMs()) / (hostsLeft + 1));
     const askAt = async (addresses: readonly string[], host: string, hostsLeft: number, slow: () => void): Promise<ErrandFinding | null> => {
@@ -62,7 +64,7 @@ export function openOwnProbe(settings: HostSettings, routes: Pick<MailRoutes, 'a
       if (addresses.length === 0 || asked.has(machine)) return null;
       asked.add(machine);
       return hosts.ask({
-        caller, host, addresses, provider: route.provider?.name ?? null, interest, routeTtlMs, endsMs, slow,
+        caller, host, addresses, provider: route.provider?.name ?? null, interest, whole, routeTtlMs, endsMs, slow,
         recipient: { address: email, domain: address.domain.ascii, utf8: address.local.eai },
         connectMs: shareMs(hostsLeft),
       });
@@ -90,7 +92,7 @@ export function openOwnProbe(settings: HostSettings, routes: Pick<MailRoutes, 'a
       let over = false;
       const asking: Interest = { get abandoned() { return over || interest.abandoned; } };
       // Its first host was found to have addresses. Once one of them has decided, the others that it waits for are asked no more.
-      const { host, found, hurried } = (await askInTurn([route.host.name, ...route.host.next], errandsOf(question, asking)).finally(() => { over = true; }))!;
+      const { host, found, hurried } = (await askInTurn([route.host.name, ...route.host.next], errandsOf(question, asking, interest)).finally(() => { over = true; }))!;
       const is = hurried && isUnreached(found) ? 'timeout' : found.class;
       // Whether the host takes any name is still to be found out: that is worth asking again before long.
       const half = found.class === 'accepted' && found.catchAll === null;

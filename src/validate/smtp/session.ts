@@ -5,32 +5,10 @@ import { classify, classifyRefusal, isForAnother, refusesName, refusesUtf8, send
 import type { SmtpConnection } from './connection.ts';
 import type { RecipientFinding, SessionFindings } from './findings.ts';
 import { firstGreeting } from './greeting.ts';
-import { groupsOf, type Group, type Recipient } from './groups.ts';
+import { groupsOf, type Group } from './groups.ts';
 import { nobodyAt } from './nobody.ts';
 import { isFarewell, SmtpFault, type FaultKind, type Reply } from './reply.ts';
-
-type SessionPlan = {
-  readonly host: string;
-  /** Checked addresses of the host, in the order to try. */
-  readonly addresses: readonly string[];
-  readonly port: number;
-  /** Our own name; null for the address literal. */
-  readonly ownName: string | null;
-  readonly recipients: readonly Recipient[];
-  /** Domains whose catch-all is known already. */
-  readonly known: ReadonlySet<string>;
-  /** As an earlier session found it. */
-  readonly room?: number | undefined;
-  readonly endsMs: number;
-  /** Beyond that, for random names. */
-  readonly overtimeMs: number;
-  /** For connecting, all addresses together. */
-  readonly connectMs: number;
-  /** Hears that an address has said its first word. */
-  readonly greeted?: () => void;
-  /** Hears of each recipient as soon as the host has spoken of it; the session may go on for long after. */
-  readonly told?: (index: number, finding: RecipientFinding) => void;
-};
+import type { SessionPlan } from './session_plan.ts';
 
 /** One polite session: real recipients first, then a random one for each domain that took one or put it off. Never DATA, VRFY or EXPN. Whatever the host does, it is told in the findings. */
 export async function runSession(plan: SessionPlan): Promise<SessionFindings> {
@@ -39,7 +17,7 @@ export async function runSession(plan: SessionPlan): Promise<SessionFindings> {
     await session.run();
   } catch (error) {
     if (!(error instanceof SmtpFault)) throw error;
-    session.end(error.kind);
+    session.end(plan.leaving.aborted ? 'timeout' : error.kind);
   }
   return session.findings();
 }
@@ -159,8 +137,8 @@ class Session {
 
   async #connect(): Promise<Reply> {
     const addresses = this.#plan.addresses.slice(0, LIMITS.smtpAddressesMax);
-    const { port, endsMs, connectMs } = this.#plan;
-    const { connection, banner } = await firstGreeting(addresses, { port, endsMs, shareMs: connectMs / addresses.length });
+    const { port, endsMs, connectMs, leaving } = this.#plan;
+    const { connection, banner } = await firstGreeting(addresses, { port, endsMs, leaving, shareMs: connectMs / addresses.length });
     this.#connection = connection;
     this.#plan.greeted?.();
     return banner;
