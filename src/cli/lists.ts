@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { makeDataFolder } from '../config/folder.ts';
 import { LIMITS } from '../config/limits.ts';
+import { writeFault } from '../lib/file_fault.ts';
 import { LIST_NAMES, type ListName } from '../validate/lists/lists.ts';
 import { LISTS_FOLDER, parseList, writeOwnList } from '../validate/lists/own.ts';
 import { EXIT, IN_DATA_FOLDER, UsageError, type Command, type CommandInput } from './command.ts';
@@ -34,15 +35,19 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
   const [verb, file, ...more] = files;
   if (verb !== 'update' || file === undefined || more.length > 0) throw new UsageError('Say update and one file.');
   const list = oneOf(values, 'list', LIST_NAMES) ?? 'disposable';
-  const { names, rejected } = parsed(list, file, await textOf(file, terminal.signal));
+  const { names, rejected, of } = parsed(list, file, await textOf(file, terminal.signal));
   if (names.length === 0) throw new Error(`${basename(file)} holds no name; the list stays as it was.`);
   const { dataDir } = await config();
   makeDataFolder(dataDir);
-  await writeOwnList(join(dataDir, LISTS_FOLDER), list, names, basename(file), new Date().toISOString().slice(0, 10));
-  if (rejected.length > 0) terminal.note(`${counted(rejected.length, 'line is no name:', 'lines are no names, the first is')} line ${rejected[0]!}\n`);
+  await writeOwnList(join(dataDir, LISTS_FOLDER), list, names, basename(file), new Date().toISOString().slice(0, 10)).catch((cause: unknown) => {
+    throw new Error(`${writeFault(`the list ${list} in ${dataDir}`, cause)}. What was in use stays.`, { cause });
+  });
+  if (rejected.length > 0) terminal.note(`${counted(rejected.length, `${of} is no name:`, `${SEVERAL[of]} are no names, the first is`)} ${of} ${rejected[0]!}\n`);
   await terminal.out(`${list}: ${counted(names.length, 'name')}\n`);
   return EXIT.done;
 }
+
+const SEVERAL = { line: 'lines', entry: 'entries' } as const;
 
 function parsed(list: ListName, file: string, text: string): ReturnType<typeof parseList> {
   try {

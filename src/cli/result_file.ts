@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open, stat, truncate, type FileHandle } from 'node:fs/promises';
 import { cellOf } from '../encode/csv.ts';
+import { isOfDisk, writeFault } from '../lib/file_fault.ts';
 import { RecordSplitter, type AddressFile, type AddressRecord } from './address_file.ts';
 import { UsageError, type Terminal } from './command.ts';
 import { tableInPieces } from './table.ts';
@@ -75,8 +76,9 @@ export async function fileSink(path: string, form: ResultForm, places: AsyncGene
   const before = resume ? await resultsIn(path, form, places, separator) : null;
   if (before !== null) await truncate(path, before.bytes);
   const file = await opened(path, before === null ? 'wx' : 'a');
-  if (before === null || before.bytes === 0) await file.appendFile(form.header);
-  return { done: before?.results ?? 0, left: before?.left ?? places, write: (text) => file.appendFile(text), close: () => file.close() };
+  const write = (text: string): Promise<void> => file.appendFile(text).catch((cause: unknown) => { throw unwritten(path, cause); });
+  if (before === null || before.bytes === 0) await write(form.header);
+  return { done: before?.results ?? 0, left: before?.left ?? places, write, close: () => file.close() };
 }
 
 async function opened(path: string, flags: 'wx' | 'a'): Promise<FileHandle> {
@@ -84,9 +86,14 @@ async function opened(path: string, flags: 'wx' | 'a'): Promise<FileHandle> {
     return await open(path, flags);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw new UsageError(`${path} is there already. Take another name, or go on with --resume.`, { cause: error });
-    if (isMissing(error)) throw new UsageError(`${path} cannot be written: there is no such folder.`, { cause: error });
-    throw error;
+    throw unwritten(path, error);
   }
+}
+
+/** A disk that is full or fails is no mistake of whoever named the file. */
+function unwritten(path: string, cause: unknown): Error {
+  const told = `${writeFault(path, cause)}.`;
+  return isOfDisk(cause) ? new Error(told, { cause }) : new UsageError(told, { cause });
 }
 
 /** How many whole results a file holds, how many bytes they take with what stands above them, and who comes after them; null where there is no file. */

@@ -9,3 +9,34 @@ export function fileFault(named: string, error: unknown): string | null {
     default: return null;
   }
 }
+
+/** Why it cannot be written, with what the system calls that. */
+export function writeFault(named: string, error: unknown): string {
+  const { code = 'unknown', message } = error as NodeJS.ErrnoException;
+  const reason = NOT_WRITTEN[code];
+  return `${named === '' ? 'an empty name' : named} cannot be written: ${reason === undefined ? message : `${reason} (${code})`}`;
+}
+
+/** Rather than of the name that was given. */
+export function isOfDisk(error: unknown): boolean {
+  return Object.hasOwn(OF_DISK, (error as NodeJS.ErrnoException).code ?? '');
+}
+
+const OF_DISK: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'its owner has no more room on the disk',
+  EFBIG: 'it would be larger than a file may be',
+  EIO: 'the disk fails',
+};
+
+const NOT_WRITTEN: Readonly<Record<string, string>> = {
+  ...OF_DISK,
+  EROFS: 'its file system takes no writes',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'a file stands where a folder is to be',
+  EISDIR: 'it is a folder',
+  ELOOP: 'a link leads to itself',
+  ENAMETOOLONG: 'its name is too long',
+};

@@ -13,6 +13,7 @@ import { suppressCommand } from '../../src/cli/suppress.ts';
 import { validateCommand } from '../../src/cli/validate.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { folderOf } from '../support/folder.ts';
+import { noSmallDisk, smallDisk } from '../support/small_disk.ts';
 import { runCommand } from './run_command.ts';
 
 type Body = { readonly emails: readonly string[]; readonly stages?: readonly string[]; readonly timeout_ms?: number };
@@ -299,21 +300,18 @@ test('a file that cannot be read is told in one sentence', async (t) => {
   }
   writeFileSync(join(path, 'a.txt'), addresses(1));
   const nowhere = await run(validateCommand, [join(path, 'a.txt'), '--key', 'k', '--out', join(path, 'none', 'out.csv')]);
-  assert.deepEqual([nowhere.code, /out\.csv cannot be written: there is no such folder\./.test(nowhere.notes)], [2, true]);
+  assert.deepEqual([nowhere.code, /out\.csv cannot be written: there is no such folder \(ENOENT\)\./.test(nowhere.notes)], [2, true]);
 });
 
-test('a list is replaced by a file of names, with its source and date', async (t) => {
-  const dataDir = folderOf(t);
-  const file = join(dataDir, 'names.conf');
-  writeFileSync(file, 'Throw.com\n# note\nnot a name\n');
-  const { code, out, notes } = await run(listsCommand, ['update', file], dataDir);
-  assert.deepEqual([code, out, notes], [0, 'disposable: 1 name\n', '1 line is no name: line 3\n']);
-  assert.match(readFileSync(join(dataDir, 'lists', 'disposable.txt'), 'utf8'), /^# disposable, from names\.conf, \d{4}-\d\d-\d\d\nthrow\.com\n$/);
-  writeFileSync(file, '# nothing\n');
-  assert.equal((await run(listsCommand, ['update', file], dataDir)).code, 1);
-  writeFileSync(file, '["throw.com"');
-  assert.match((await run(listsCommand, ['update', file], dataDir)).notes, /^lds run: names\.conf begins as a JSON array and is none: /);
-  assert.match((await run(listsCommand, ['update', '/dev/zero'], dataDir)).notes, /^lds run: zero is larger than \d+ bytes\.\n$/);
-  assert.equal((await run(listsCommand, ['update', file, '--list', 'spam'], dataDir)).code, 2);
-  assert.equal((await run(listsCommand, ['delete'], dataDir)).code, 2);
+test('a disk that is full is told as such, and what is done is gone on with once there is room', { skip: noSmallDisk() ?? false }, async (t) => {
+  const disk = smallDisk(1)!;
+  t.after(() => disk.close());
+  const out = join(disk.folder, 'checked.csv');
+  disk.fillUpTo(65_536);
+  const full = await validate(t, 'a.txt', addresses(3_000), ['--out', out]);
+  assert.deepEqual([full.code, full.notes.split('\n').slice(-2)], [1, [`lds run: ${out} cannot be written: the disk is full (ENOSPC).`, '']]);
+  disk.empty();
+  const path = folderOf(t);
+  const { code, notes } = await validate(t, 'a.txt', addresses(3_000), ['--out', out, '--resume'], { path });
+  assert.deepEqual([code, /^[\d,]+ done before, [\d,]+ unknown\n$/.test(notes), readFileSync(out, 'utf8').split('\r\n').length], [0, true, 3_002]);
 });

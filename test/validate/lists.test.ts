@@ -118,7 +118,7 @@ test('homographs are flagged, honest scripts are not', () => {
 test('an own list replaces the built-in one as a whole', async (t) => {
   const folder = folderOf(t);
   const parsed = parseList('disposable', '# ours\nThrow.Away.COM  # bad\n*.b\u00fccher.de\nno domain\n\n');
-  assert.deepEqual(parsed, { names: ['throw.away.com', 'xn--bcher-kva.de'], rejected: [4] });
+  assert.deepEqual(parsed, { names: ['throw.away.com', 'xn--bcher-kva.de'], rejected: [4], of: 'line' });
   await writeOwnList(folder, 'disposable', parsed.names, 'test.txt', '2026-01-01');
   const own = openLists(readOwnLists(folder, assert.fail));
   assert.equal(own.listing('x.throw.away.com', 'away.com').disposable, true);
@@ -126,12 +126,13 @@ test('an own list replaces the built-in one as a whole', async (t) => {
   assert.equal(own.listing('gmial.com', 'gmial.com').meant, 'gmail.com');
   await writeOwnList(folder, 'free', ['gmial.com', 'gmail.com'], 'test.txt', '2026-01-01');
   assert.equal(openLists(readOwnLists(folder, assert.fail)).listing('gmial.com', 'gmial.com').meant, null, 'what the operator lists is real');
-  assert.deepEqual(parseList('role', '["Info", "a b"]'), { names: ['info'], rejected: [2] });
+  assert.deepEqual(parseList('role', '["Info", "a b"]'), { names: ['info'], rejected: [2], of: 'entry' });
 });
 
 test('a list that an editor on Windows saved is read, with the mark that it puts before the first name', () => {
   for (const text of ['mailinator.com\r\nyopmail.com\r\n', '["mailinator.com", "yopmail.com"]\r\n']) {
-    assert.deepEqual(parseList('disposable', `\ufeff${text}`), { names: ['mailinator.com', 'yopmail.com'], rejected: [] });
+    const { names, rejected } = parseList('disposable', `\ufeff${text}`);
+    assert.deepEqual([names, rejected], [['mailinator.com', 'yopmail.com'], []]);
   }
 });
 

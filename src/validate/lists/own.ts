@@ -11,8 +11,8 @@ export const LISTS_FOLDER = 'lists';
 
 export type OwnLists = Partial<Readonly<Record<ListName, readonly string[]>>>;
 
-/** What a file of names held. */
-type ListFile = { readonly names: readonly string[]; readonly rejected: readonly number[] };
+/** What a file of names held. `rejected`: which of its lines, or of the entries of its array, are none. */
+type ListFile = { readonly names: readonly string[]; readonly rejected: readonly number[]; readonly of: 'line' | 'entry' };
 
 /** Hears of a list whose file cannot be read. */
 export type Unreadable = (list: ListName, error: unknown) => void;
@@ -43,17 +43,17 @@ export async function writeOwnList(folder: string, name: ListName, names: readon
 export function parseList(list: ListName, text: string): ListFile {
   // What is trimmed is a byte order mark, too, which JSON does not know.
   const bare = text.trimStart();
-  const lines = bare.startsWith('[') ? jsonStrings(bare) : text.split('\n');
+  const isArray = bare.startsWith('[');
   const names = new Set<string>();
   const rejected: number[] = [];
-  for (const [index, line] of lines.entries()) {
-    const name = line.replace(/#.*/, '').trim();
+  for (const [index, entry] of (isArray ? JSON.parse(bare) as unknown[] : text.split('\n')).entries()) {
+    const name = typeof entry === 'string' ? entry.replace(/#.*/, '').trim() : null;
     if (name === '') continue;
-    const read = list === 'role' ? roleName(name) : domainName(name);
+    const read = name === null ? null : list === 'role' ? roleName(name) : domainName(name);
     if (read === null) rejected.push(index + 1);
     else names.add(read);
   }
-  return { names: [...names], rejected };
+  return { names: [...names], rejected, of: isArray ? 'entry' : 'line' };
 }
 
 /** Tells `changed` of the lists now, and whenever a file of the folder was replaced. Gives what stops it. */
@@ -92,11 +92,6 @@ function fileOf(folder: string, name: ListName): string {
 
 function readIfThere(file: string): string | null {
   return statSync(file, { throwIfNoEntry: false }) === undefined ? null : readFileSync(file, 'utf8');
-}
-
-function jsonStrings(text: string): string[] {
-  const value: unknown = JSON.parse(text);
-  return Array.isArray(value) ? value.map(String) : [];
 }
 
 function domainName(name: string): string | null {
