@@ -36,14 +36,14 @@ async function run({ values, files, terminal, config }: CommandInput): Promise<n
   if (verb !== 'update' || file === undefined || more.length > 0) throw new UsageError('Say update and one file.');
   const list = oneOf(values, 'list', LIST_NAMES) ?? 'disposable';
   const { names, rejected, of } = parsed(list, file, await textOf(file, terminal.signal));
-  if (names.length === 0) throw new Error(`${basename(file)} holds no name; the list stays as it was.`);
+  if (names.size === 0) throw new Error(`${basename(file)} holds no name; the list stays as it was.`);
   const { dataDir } = await config();
   makeDataFolder(dataDir);
   await writeOwnList(join(dataDir, LISTS_FOLDER), list, names, basename(file), new Date().toISOString().slice(0, 10)).catch((cause: unknown) => {
     throw new Error(`${writeFault(`the list ${list} in ${dataDir}`, cause)}. What was in use stays.`, { cause });
   });
   if (rejected.length > 0) terminal.note(`${counted(rejected.length, `${of} is no name:`, `${SEVERAL[of]} are no names, the first is`)} ${of} ${rejected[0]!}\n`);
-  await terminal.out(`${list}: ${counted(names.length, 'name')}\n`);
+  await terminal.out(`${list}: ${counted(names.size, 'name')}\n`);
   return EXIT.done;
 }
 

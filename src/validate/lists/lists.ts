@@ -28,11 +28,11 @@ export type Lists = {
 };
 
 /** The built-in lists, or in the place of each the operator's own. */
-export function openLists(own: Partial<Readonly<Record<ListName, readonly string[]>>> = {}): Lists {
-  const relay = new Set(own.relay ?? RELAY_DOMAINS);
-  const free = new Set(own.free ?? FREE_DOMAINS);
-  const role = new Set(own.role ?? ROLE_NAMES);
-  const disposable: Names = own.disposable === undefined ? DISPOSABLES : new Set(own.disposable);
+export function openLists(own: Partial<Readonly<Record<ListName, ReadonlySet<string>>>> = {}): Lists {
+  const relay = own.relay ?? new Set(RELAY_DOMAINS);
+  const free = own.free ?? new Set(FREE_DOMAINS);
+  const role = own.role ?? new Set(ROLE_NAMES);
+  const disposable: Names = own.disposable ?? DISPOSABLES;
 
   const shapes = new Uint8Array(ROLE_LETTERS_TOLD * 128);
   for (const name of role) shapes[shapeOf(name.charCodeAt(0), name.length)] = 1;
