@@ -5,15 +5,15 @@ import { UsageError } from './command.ts';
 import { namedStream } from './named_file.ts';
 import { cellText } from './table.ts';
 
-/** One address of a file. `raw`: its whole record as it stood, without the line end, and with all its cells. */
-export type AddressRecord = { readonly email: string; readonly raw: string };
+/** One address of a file. `raw`: its whole record as it stood, without the line end, and with all its cells. `ends`: where in the file, about, a line end being one byte. */
+export type AddressRecord = { readonly email: string; readonly raw: string; readonly ends: number };
 
 export type AddressFile = {
   /** The raw header of a CSV file, and what separates its cells; null for a file of one address a line. */
   readonly header: { readonly raw: string; readonly separator: string } | null;
   readonly records: AsyncGenerator<AddressRecord>;
-  /** How much of the file is read; null for standard input. */
-  fraction(): number | null;
+  /** Of the whole file; null for standard input, and for what is none. */
+  readonly bytes: number | null;
 };
 
 /** Without blanks, hyphens and underscores. */
@@ -27,7 +27,7 @@ const JSON_HEAD = /^\s*(?:\{\s*(?:"|$)|\[\s*(?:[{["]|$))/;
 
 /** Opens `file` (`-` is standard input): CSV where its first line names the column of addresses or its name says so, else one address a line. */
 export async function openAddresses(file: string, column: string | undefined, signal: AbortSignal): Promise<AddressFile> {
-  const { stream, fraction } = await namedStream(file);
+  const { stream, bytes } = await namedStream(file);
   let pieces = texts(addAbortSignal(signal, stream));
   let head = await headOf(pieces);
   const [line = '', announced] = ANNOUNCED.exec(head) ?? [];
@@ -40,8 +40,8 @@ export async function openAddresses(file: string, column: string | undefined, si
   const separator = announced ?? separatorOf(first);
   const at = emailColumn(first, separator, column, /\.(?:csv|tsv)$/i.test(file));
   const all = joined(head, pieces);
-  if (at === null) return { header: null, records: lines(all), fraction };
-  return { header: { raw: first, separator }, records: rows(all, { separator, at, columns: cellsOf(first, separator).length }), fraction };
+  if (at === null) return { header: null, records: lines(all), bytes };
+  return { header: { raw: first, separator }, records: rows(all, { separator, at, columns: cellsOf(first, separator).length }), bytes };
 }
 
 /** Records of CSV from pieces of text: line ends (CRLF, LF or CR) inside quotes do not end one. Quotes count at the beginning of a cell only; an empty `separator`: nowhere. */
@@ -180,7 +180,11 @@ async function* joined(head: string, pieces: AsyncGenerator<string>): AsyncGener
 }
 
 async function* lines(pieces: AsyncIterable<string>): AsyncGenerator<AddressRecord> {
-  for await (const line of linesIn(pieces)) if (line !== '') yield { email: line, raw: line };
+  let ends = 0;
+  for await (const line of linesIn(pieces)) {
+    ends += Buffer.byteLength(line) + 1;
+    if (line !== '') yield { email: line, raw: line, ends };
+  }
 }
 
 type Columns = { readonly separator: string; readonly at: number; readonly columns: number };
@@ -189,11 +193,13 @@ type Columns = { readonly separator: string; readonly at: number; readonly colum
 async function* rows(pieces: AsyncIterable<string>, { separator, at, columns }: Columns): AsyncGenerator<AddressRecord> {
   const splitter = new RecordSplitter(separator);
   let header = true;
+  let ends = 0;
   const read = function* (records: readonly string[]): Generator<AddressRecord> {
     for (const raw of records) {
+      ends += Buffer.byteLength(raw) + 1;
       const cells = header || raw === '' ? null : cellsOf(raw, separator);
       header = false;
-      if (cells !== null) yield { email: cells[at] ?? '', raw: raw + separator.repeat(Math.max(0, columns - cells.length)) };
+      if (cells !== null) yield { email: cells[at] ?? '', raw: raw + separator.repeat(Math.max(0, columns - cells.length)), ends };
     }
   };
   for await (const piece of pieces) yield* read(splitter.push(piece));

@@ -12,17 +12,20 @@ export async function namedFileBytes(file: string): Promise<number> {
 
 type NamedStream = {
   readonly stream: Readable;
-  /** How much of it is read; null where nobody knows how much there is. */
+  /** Null where nobody knows how much there is, and for an empty file. */
+  readonly bytes: number | null;
+  /** How much of it is read; null where there is no such thing. */
   fraction(): number | null;
 };
 
 /** Opens a file that a person named; `-` is standard input. */
 export async function namedStream(file: string): Promise<NamedStream> {
-  if (file === '-') return { stream: process.stdin, fraction: () => null };
+  if (file === '-') return { stream: process.stdin, bytes: null, fraction: () => null };
   const found = await readable(file);
-  if (found.isFIFO()) return { stream: pipe(file), fraction: () => null };
+  if (found.isFIFO()) return { stream: pipe(file), bytes: null, fraction: () => null };
   const stream = createReadStream(file);
-  return { stream, fraction: () => (found.size === 0 ? null : stream.bytesRead / found.size) };
+  const bytes = found.size === 0 ? null : found.size;
+  return { stream, bytes, fraction: () => (bytes === null ? null : stream.bytesRead / bytes) };
 }
 
 /** As standard input is read: a thread that waits in a pipe, as one of files would, holds the process beyond every signal. */

@@ -61,10 +61,13 @@ async function run(input: CommandInput): Promise<number> {
   const separator = form.name === 'ndjson' ? '' : addresses.header?.separator ?? ',';
   const sink = out === undefined ? await terminalSink(terminal, form, places) : await fileSink(out, form, places, separator, values['resume'] === true);
   const totals = new Map<string, number>();
-  const work = { form, sink, totals };
+  let ends = 0;
+  // Of what has its result: a small file is read long before.
+  const extent = { fraction: () => (addresses.bytes === null ? null : ends / addresses.bytes) };
+  const work = { form, sink, totals, reach: (last: AddressRecord) => { ends = last.ends; } };
   let code: number = EXIT.failed;
   try {
-    code = out === undefined ? await validateAll(input, work, () => {}) : await terminalStage(terminal)('validating', addresses, (advance) => validateAll(input, work, advance));
+    code = out === undefined ? await validateAll(input, work, () => {}) : await terminalStage(terminal)('validating', extent, (advance) => validateAll(input, work, advance));
     return code;
   } finally {
     await sink.close();
@@ -73,9 +76,9 @@ async function run(input: CommandInput): Promise<number> {
   }
 }
 
-type Work = { readonly form: ResultForm; readonly sink: ResultSink; readonly totals: Map<string, number> };
+type Work = { readonly form: ResultForm; readonly sink: ResultSink; readonly totals: Map<string, number>; readonly reach: (last: AddressRecord) => void };
 
-async function validateAll(input: CommandInput, { form, sink, totals }: Work, advance: (rows: number) => void): Promise<number> {
+async function validateAll(input: CommandInput, { form, sink, totals, reach }: Work, advance: (rows: number) => void): Promise<number> {
   let recordsMax: number = LIMITS.validateEmailsMaxDefault;
   for await (const batch of batches(sink.left)) {
     for (let at = 0; at < batch.length;) {
@@ -90,6 +93,7 @@ async function validateAll(input: CommandInput, { form, sink, totals }: Work, ad
       const found = results.values();
       await sink.write(form.textOf(part, part.map(({ email }) => (email === '' ? null : found.next().value ?? null))));
       for (const { status } of results) totals.set(status, (totals.get(status) ?? 0) + 1);
+      reach(part.at(-1)!);
       advance(results.length);
       at += part.length;
     }
