@@ -15,6 +15,8 @@ export const INGEST_LIMITS = {
   /** Lines of that length in the buffer that a text is read into: it is to be longer than one, and with 16 it is as the engine has it by itself. */
   ingestBufferLinesMin: 2,
   ingestBufferLinesMax: 16,
+  /** Into which the engine divides a buffer. */
+  ingestBufferPieces: 16,
   /** Of the memory of the engine, which takes several buffers at once. */
   ingestBufferShare: 0.25,
   /** Small files of one form that are read by one query. */

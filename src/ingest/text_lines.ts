@@ -21,7 +21,7 @@ export function lineReading(input: Input, encoding: Encoding, room: string): str
 
 export const storing = (at: number): string => `store_rejects = true, rejects_table = 'rejects_${at}', rejects_scan = 'scans_${at}', rejects_limit = 0`;
 
-const { ingestLineBytesMax: LINE, ingestBufferLinesMin: LEAST, ingestBufferLinesMax: MOST, ingestBufferShare: SHARE } = LIMITS;
+const { ingestLineBytesMax: LINE, ingestBufferLinesMin: LEAST, ingestBufferLinesMax: MOST, ingestBufferShare: SHARE, ingestBufferPieces: PIECES } = LIMITS;
 
 /** Room for the longest line, in buffers of so many bytes. */
 const roomOf = (bufferBytes: number): string => `max_line_size = ${LINE}, buffer_size = ${bufferBytes}`;
@@ -30,10 +30,12 @@ const roomOf = (bufferBytes: number): string => `max_line_size = ${LINE}, buffer
  * Of the longest line, and of the buffer that the engine takes at once and of each piece of a file: by itself one of 256 MiB, which is all that it may have on a small
  * machine, for three rows too. It is no longer than its file, and takes a part of the engine's memory at most: but never less than two lines, so that each that may
  * be is read wherever it lies. A last one that is longer may be left out without a word where it goes over the end of a buffer.
+ * The engine has a buffer read in equal pieces. Where they leave a rest, a last line that ends in it is left out without a word.
  */
 export function room({ path, compression }: Input): string {
   const bytes = compression === 'none' ? statSync(path).size : Infinity;
-  return roomOf(Math.max(LEAST * LINE, Math.min(MOST * LINE, bytes, Math.floor(engineMemoryBytes() * SHARE))));
+  const wanted = Math.max(LEAST * LINE, Math.min(MOST * LINE, bytes, engineMemoryBytes() * SHARE));
+  return roomOf(Math.ceil(wanted / PIECES) * PIECES);
 }
 
 /** For a look at what a file begins with, or at some of it: to be given larger buffers takes a second. */

@@ -241,3 +241,17 @@ test('a cell of a megabyte is kept to the bound of its field, and no longer than
   const stored = (await lake.rows()).get('crm:1')!.headline as string;
   assert.equal(stored, 'l\u00f6rem '.repeat(120_000).slice(0, LIMITS.textCharactersMax).trimEnd());
 });
+
+test('a large file loses no last record for want of a line end', async () => {
+  const lake = await testLake();
+  const long = 'x'.repeat(700_000);
+  const ids = Array.from({ length: 100 }, (_, at) => `${at}`);
+  const texts = {
+    'a.ndjson': ids.map((id) => JSON.stringify({ id, full_name: 'Ann', waste: long })).join('\n'),
+    'a.csv': ['id,full_name,waste', ...ids.map((id) => `${id},Ann,${long}`)].join('\n'),
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    const { read, rows } = await lake.ingest([await lake.file(name, text)], { mode: 'replace' });
+    assert.deepEqual([read, rows], [ids.length, ids.length], name);
+  }
+});
