@@ -8,6 +8,7 @@ import { AppError } from '../../src/model/errors.ts';
 import type { Validation } from '../../src/validate/result.ts';
 import { TestClock } from '../accounts/setting.ts';
 import { inTime, until } from '../support/until.ts';
+import { withTime } from '../support/with_time.ts';
 import { a, mx } from './support/dns_script.ts';
 import { world, type Dns } from './support/world.ts';
 
@@ -101,6 +102,19 @@ suite('a Reacher backend', { concurrency: 8 }, () => {
     assert.equal(single === 'late' ? single : single.reason, 'SMTP_ACCEPTED');
     assert.equal(asked, LIMITS.backendCallsMax + 1);
   });
+
+  test('it is told of which addresses it was asked in time', (t) => withTime([1_500, 4_000, 8_000], async (timeoutMs) => {
+    let asked = 0;
+    const url = await backend(t, () => {
+      asked += 1;
+      return new Promise(() => {});
+    });
+    const { bulk, one } = await world(t, { validatorUrl: url });
+    await one('jane@acme.com', ['dns']);
+    const { results } = await bulk(Array.from({ length: LIMITS.backendCallsMax + 4 }, (_, index) => `user${index}@acme.com`), null, timeoutMs);
+    assert.deepEqual([...new Set(results.map(({ reason }) => reason))], ['SMTP_TIMEOUT']);
+    assert.deepEqual([results.filter(({ smtp }) => smtp!.attempted).length, asked], [LIMITS.backendCallsMax, LIMITS.backendCallsMax]);
+  }));
 
   test('unreachable it is validator_unreachable, unless other stages decide', async (t) => {
     const { one, validator } = await world(t, { validatorUrl: 'http://127.0.0.1:1' });

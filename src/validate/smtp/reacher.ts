@@ -1,5 +1,6 @@
 import { LIMITS } from '../../config/limits.ts';
 import { monotonicMs } from '../../lib/clock.ts';
+import { within } from '../../lib/within.ts';
 import { NO_LOOKUPS } from '../lookup_cache.ts';
 import type { SmtpClass } from './classify.ts';
 import { finding, heldMs, kept, type MailboxProbe } from './mailbox.ts';
@@ -37,11 +38,16 @@ export function openReacherProbe(url: string): MailboxProbe {
   return {
     async probe({ caller, email, routeTtlMs, endsMs }, interest) {
       const wanted = (): boolean => !interest.abandoned && monotonicMs() < endsMs;
-      const reported = await places.within(caller, () => {
+      let attempted = false;
+      const asked = places.within(caller, () => {
         if (!wanted()) return Promise.resolve('late' as const);
-        return monotonicMs() < openUntilMs ? Promise.resolve('unreachable' as const) : call(email, wanted);
+        if (monotonicMs() < openUntilMs) return Promise.resolve('unreachable' as const);
+        attempted = true;
+        return call(email, wanted);
       });
-      if (reported === 'late') return kept(finding('timeout', true), 0);
+      // While there is time to hand over whether its turn came.
+      const reported = await within(asked, Math.max(0, endsMs - LIMITS.smtpReserveMs - monotonicMs())) ? await asked : 'late';
+      if (reported === 'late') return kept(finding('timeout', attempted), 0);
       if (reported === 'unreachable') return kept({ ...finding('connect_failed', false), backendDown: true }, 0);
       // Its own throttle: no mail host was asked.
       if (reported === 'throttled') return kept(finding('rate_limited', false), LIMITS.smtpCoolMs);
