@@ -181,7 +181,8 @@ async function* joined(head: string, pieces: AsyncGenerator<string>): AsyncGener
 
 async function* lines(pieces: AsyncIterable<string>): AsyncGenerator<AddressRecord> {
   let ends = 0;
-  for await (const line of linesIn(pieces)) {
+  const most = LIMITS.csvRecordCharactersMax;
+  for await (const line of linesIn(pieces, most, () => new Error(`A line is longer than ${most} characters: a file without columns has one address a line.`))) {
     ends += Buffer.byteLength(line) + 1;
     if (line !== '') yield { email: line, raw: line, ends };
   }

@@ -5,6 +5,7 @@ import { test, type TestContext } from 'node:test';
 import { openAddresses, RecordSplitter, type AddressFile, type AddressRecord } from '../../src/cli/address_file.ts';
 import { UsageError } from '../../src/cli/command.ts';
 import { csvForm } from '../../src/cli/result_file.ts';
+import { LIMITS } from '../../src/config/limits.ts';
 import { folderOf } from '../support/folder.ts';
 
 function open(t: TestContext, text: string, name = 'a.csv'): Promise<AddressFile> {
@@ -75,4 +76,12 @@ test('JSON is refused by its head, and told from addresses and from columns that
   for (const text of rows) await assert.rejects(open(t, text), (error: Error) => error instanceof UsageError && error.message.startsWith('The file is JSON'), text);
   assert.deepEqual((await all(await open(t, '{jane}@acme.com\n{jo@acme.com\n', 'a.txt'))).map(({ email }) => email), ['{jane}@acme.com', '{jo@acme.com']);
   assert.deepEqual((await all(await open(t, '[id],email\n1,jane@acme.com\n'))).map(({ email }) => email), ['jane@acme.com']);
+});
+
+test('a line that no address can be is refused before it fills the memory', async (t) => {
+  const { csvRecordCharactersMax: most } = LIMITS;
+  assert.equal((await all(await open(t, `jane@acme.com\n${'x'.repeat(most)}\njo@acme.com`, 'a.txt'))).length, 3);
+  for (const text of [`jane@acme.com\n${'x'.repeat(2 * most)}`, `${'jane@acme.com,'.repeat(most / 4)}\n`]) {
+    await assert.rejects(open(t, text, 'a.txt').then(all), { message: `A line is longer than ${most} characters: a file without columns has one address a line.` });
+  }
 });
