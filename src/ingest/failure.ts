@@ -43,6 +43,7 @@ export function unreadable(label: string, error: unknown): unknown {
   if (/state machine/.test(message)) return new IngestError(`${label} mixes line ends, which cannot be mended in what zstd packed: ${UNPACK_ZSTD}`, { cause: error });
   if (/not latin-1 encoded/.test(message)) return new IngestError(`${label} has letters that Windows has beyond Latin-1, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`, { cause: error });
   if (/not utf-16 encoded|UTF-16 encoding is not supported/.test(message)) return new IngestError(`${label} is in UTF-16, or not wholly so, which cannot be read in what zstd packed: ${UNPACK_ZSTD}`, { cause: error });
+  if (/requires too much memory for decoding/.test(message)) return new IngestError(`${label} was packed with a longer window than is unpacked here: unpack it with zstd -d --long=31, and ingest the file that comes of it`, { cause: error });
   const [, said] = /^(?:Invalid Input|Invalid|IO|Conversion) Error: ([^\n]*)/.exec(message) ?? [];
   if (said === undefined) return error;
   const words = said.replaceAll(/ ?["']?[^\s"']*\/input-\d+[^\s"':]*["']?/g, '').replace(/:$/, '');

@@ -11,7 +11,7 @@ import type { Encoding } from './encodings.ts';
 import type { Escape } from './escapes.ts';
 import { IngestError } from './failure.ts';
 import { copyEven, mixesEnds } from './line_ends.ts';
-import { damagedGzip, holdsZstd, unpackGzip } from './packed.ts';
+import { damagedGzip, holdsZstd, isZstd, unpackGzip } from './packed.ts';
 
 const SPOOL = 'write what comes from it to a file first, which is read more than once';
 /** What is no file on a disk may say that it has no bytes. */
@@ -240,7 +240,7 @@ async function firstBytes(path: string, label = path): Promise<Buffer> {
 
 function compressionOf(raw: Buffer): Input['compression'] {
   if (raw[0] === 0x1f && raw[1] === 0x8b) return 'gzip';
-  return raw.length >= 4 && raw.readUInt32LE() === 0xfd2fb528 ? 'zstd' : 'none';
+  return isZstd(raw) ? 'zstd' : 'none';
 }
 
 function unpacked(label: string, raw: Buffer): Buffer {

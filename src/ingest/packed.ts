@@ -6,8 +6,9 @@ import { createGunzip } from 'node:zlib';
 import { IngestError } from './failure.ts';
 
 const FRAME = 0xfd2fb528;
-/** The mark of frames that hold no data, but for its last four bits. */
+/** The mark of frames that hold no data, but for its last four bits. `pzstd` begins with one. */
 const SKIPPABLE = 0x184d2a50;
+const isSkippable = (mark: number): boolean => (mark & ~0xf) === SKIPPABLE;
 /** Of all frame headers the longest takes 18 bytes. */
 const HEADER_BYTES_MAX = 18;
 const CHECKSUM_BYTES = 4;
@@ -39,6 +40,13 @@ export function isForeignGzip(error: unknown): boolean {
   return error instanceof Error && (/Unsupported GZIP archive|not a GZIP stream/.test(error.message) || isForeignGzip(error.cause));
 }
 
+/** Whether the first bytes of a file are those of one that zstd packed. */
+export function isZstd(raw: Buffer): boolean {
+  if (raw.length < 4) return false;
+  const mark = raw.readUInt32LE();
+  return mark === FRAME || isSkippable(mark);
+}
+
 /**
  * On a zstd file that breaks off the engine stops for ever, or takes it for all there is. Nothing else here unpacks zstd, but frames tell the lengths of
  * their blocks; whether these are damaged the engine sees. Says whether anything is packed in it.
@@ -67,7 +75,7 @@ async function frameFrom(file: FileHandle, start: number, signal: AbortSignal): 
   const { buffer: head, bytesRead } = await file.read({ buffer: Buffer.alloc(HEADER_BYTES_MAX), position: start });
   if (bytesRead < 8) return null;
   const mark = head.readUInt32LE();
-  if ((mark & ~0xf) === SKIPPABLE) return { end: start + 8 + head.readUInt32LE(4), holds: false };
+  if (isSkippable(mark)) return { end: start + 8 + head.readUInt32LE(4), holds: false };
   if (mark !== FRAME) return null;
   const descriptor = head[4]!;
   const isSingle = (descriptor & 0x20) !== 0;

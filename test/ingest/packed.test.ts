@@ -8,6 +8,7 @@ import { IngestError } from '../../src/ingest/failure.ts';
 import { previewFiles } from '../../src/ingest/ingest.ts';
 import { openInput } from '../../src/ingest/input.ts';
 import { lineShapes } from '../../src/ingest/line_shapes.ts';
+import { zstdOf } from './zstd.ts';
 import { testLake, type TestLake } from './lake.ts';
 
 const ROWS = 20_000;
@@ -73,7 +74,14 @@ test('of a zstd file that breaks off nothing is published, and nobody waits for 
   }
   await refuses(lake.ingest([await lake.file('a.csv.zst', Buffer.concat([packed, Buffer.from('more than this')]))]), /something else behind/, 'junk');
   const skippable = Buffer.from([0x51, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
-  for (const bytes of [packed, Buffer.concat([packed, skippable])]) assert.equal((await lake.ingest([await lake.file('a.csv.zst', bytes)])).rows, ROWS);
+  for (const bytes of [packed, Buffer.concat([packed, skippable]), Buffer.concat([skippable, packed])]) assert.equal((await lake.ingest([await lake.file('a.csv.zst', bytes)])).rows, ROWS);
+});
+
+test('what zstd packed with a longer window than the engine takes is refused with what unpacks it', async () => {
+  const lake = await testLake();
+  const [window, block] = [(31 - 10) << 3, zstdOf(Buffer.from('id,name\n1,Ann\n')).subarray(6)];
+  const file = await lake.file('a.csv.zst', Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, window]), block]));
+  await refuses(lake.ingest([file]), /a\.csv\.zst was packed with a longer window.*zstd -d --long=31/, 'a long window');
 });
 
 test('the count of the lines of a file ends when its order does', async () => {
