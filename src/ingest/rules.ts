@@ -79,7 +79,7 @@ const E164 = `\\+(?:(?:${DIALLED_AS_WRITTEN})[0-9]{6,12}|(?:${DIALLED_WITH_ZERO}
 const PHONE: Rule = {
   field: 'phone', outputs: ['text'], byCountry: true, normalise: (text, country) => [phoneOf(text, country)],
   settled: E164,
-  telling: (cell) => `regexp_matches(${cell}, '(?:[\\d０-９]\\D*){4}') AND regexp_matches(${cell}, '[1-9１-９]') AND NOT regexp_matches(${cell}, '[*•#]{2}|[xX]{2}|^\\d(?:[.,]\\d*)?[eE]')`,
+  telling: (cell) => `regexp_matches(${cell}, '(?:\\p{Nd}\\P{Nd}*){4}') AND regexp_matches(${cell}, '[^\\P{Nd}0０٠۰]') AND NOT regexp_matches(${cell}, '[*•#]{2}|[xX]{2}|^\\d(?:[.,]\\d*)?[eE]')`,
 };
 const linkedin = (field: string, path: 'in' | 'company', normalise: (text: string) => string | null): Rule => one(field, normalise, {
   settled: `https://www\\.linkedin\\.com/${path}/${LINKEDIN_SLUG}`,

@@ -93,7 +93,7 @@ async function proveShortCut(rule: Rule): Promise<void> {
 const TOLD: Readonly<Record<string, readonly string[]>> = {
   country: ['Germany', 'DE', '日本', 'Österreich', '49', '+49', '0'],
   email: ['jo@acme.com', 'Jo <jo@acme.com>', 'jo@münchen.de', 'jo@acme.com; ann@acme.com', 'nora@acme.com', 'j***@acme.com', 'j••@acme.com', 'email_not_unlocked@domain.com', 'NoEmail@NoEmail.com', 'no', 'yes'],
-  phone: ['+49 30 123456', '030/123456', '０３－１２３４－５６７８', '(555) 123-4567 x12', '1234', '12', '123', '0000000', '０００００', '+1 415 *** **00', '(XXX) XXX-0100', '####', '4.91711E+12', '4,9E+11', '5E+09', 'none'],
+  phone: ['+49 30 123456', '030/123456', '０３－１２３４－５６７８', '٠٥٠١٢٣٤٥٦٧', '٠٠٠٠٠', '(555) 123-4567 x12', '1234', '12', '123', '0000000', '０００００', '+1 415 *** **00', '(XXX) XXX-0100', '####', '4.91711E+12', '4,9E+11', '5E+09', 'none'],
 };
 
 for (const rule of DATASETS.flatMap((dataset) => rulesOf(dataset, [])).filter(({ telling }) => telling !== undefined)) {

@@ -16,7 +16,7 @@ const MONEY_SCALES: Readonly<Record<string, number>> = {
 };
 const NUMBER = /^([+-]?\d[\d.,'’\s]*)(\p{L}*)\.?\s*\+?$/u;
 /** As programs write large ones. */
-const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?e\+?\d{1,2}$/;
+export const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?e\+?\d{1,2}$/;
 /** What stands before a number that is about right. */
 const ABOUT = /^(?:(?:ca|circa|cca|approx|approximately|about|around|roughly|etwa|rund|ungefähr|env|environ|aprox|ok|około)(?:\.\s*|\s+)|[~≈]\s*)(?=\d)/;
 const DOLLARS = /^(?:us\s?\$|usd|\$)\s*|\s*(?:usd|(?:u\.?s\.?[\s-])?dollars?|\$)$/g;

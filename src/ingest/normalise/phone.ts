@@ -16,13 +16,13 @@ const POINTED = /^(\+?\d+)\.0$/;
 const UNPLUSSED = /^\(?[1-9]\d{0,2}\)?[\s.-]*\(0\)/;
 /** In Germany it also begins area codes (`04921`), where no number has eleven digits, but for those of an extension behind a letter. */
 const GERMAN_UNPLUSSED = /^\(?49(?:[^\d\p{L}]*\d){9}/u;
-/** Zeros alone are what people write where a form wants a number. */
-const DIGITS = /^(?=.*[1-9]).*?\d(?:\D*\d){3}/s;
+/** Of any script, as the parser knows them. Zeros alone are what people write where a form wants a number. */
+const DIGITS = /^(?=.*[^\P{Nd}0０٠۰]).*?\p{Nd}(?:\P{Nd}*\p{Nd}){3}/su;
 
 /** E.164 where it parses with the row's country, else the text as it came; null for what holds no number at all, or not all of its digits. */
 export function phoneOf(text: string, country: string | null): string | null {
   const several = SCIENTIFIC.test(text) ? [text] : text.split(SEVERAL);
-  const first = several.flatMap(parted).find((part) => DIGITS.test(part.normalize('NFKC')) && !MASKED.test(part));
+  const first = several.flatMap(parted).find((part) => DIGITS.test(part) && !MASKED.test(part));
   const number = first === undefined ? null : written(first);
   if (number === null) return null;
   const parsed = parsePhoneNumberFromString(plussed(number, country), (country ?? undefined) as CountryCode | undefined);

@@ -1,5 +1,5 @@
 import { SIZES } from '../../model/field.ts';
-import { countOf, SCALES } from './number.ts';
+import { countOf, integerOf, SCALES, SCIENTIFIC } from './number.ts';
 
 const WORDS: ReadonlyMap<string, string> = new Map([['self-employed', '1-10'], ['self employed', '1-10'], ['myself only', '1-10'], ['micro', '1-10']]);
 /** Nobody employs more: where a letter makes that of a number it says something else (`$5M`, `51-200 B`, `50 T`). */
@@ -31,6 +31,7 @@ export function sizeOf(text: string): string | null {
   const plain = text.replace(NO_DIGITS, ' ').normalize('NFKC').toLowerCase().trim();
   const known = WORDS.get(plain);
   if (known !== undefined) return known;
+  if (SCIENTIFIC.test(plain)) return sizeOfCount(integerOf(plain) ?? 0);
   const bounds = boundsOf(plain);
   const [low, high] = bounds;
   if (low === undefined || bounds.length > 2 || NO_HEADS.test(plain) || bounds.some(Number.isNaN)) return null;

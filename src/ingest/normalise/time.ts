@@ -14,8 +14,12 @@ const NAMED = /^(?:[a-z]{2,10}[.,]{0,2}\s+)?(?:(\d{1,2})(?:st|nd|rd|th|er|o|\.)?
 const SHORT_YEAR = /^(\d{1,2}-[a-z]{3}-)(\d\d)(?!\d)/i;
 /** As warehouses and ISO 8601 write it without separators. */
 const COMPACT = /^((?:19|20)\d{2})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(?:(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
-/** What programs say of a zone beside its distance: `GMT+0100 (Central European Time)`. */
-const ZONE_WORDS = /(?:GMT|UTC)(?=[+-]\d)|\s*\([^()]*\)$/g;
+/** What stands before the distance of a zone: `GMT+0100`. */
+const ZONE_WORDS = /(?:GMT|UTC)(?=[+-]\d)/;
+const ZONED = /(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)$/i;
+const ZONE = /^(?:UTC|GMT)(?:[+-]\d\d:?\d\d)?$/;
+/** Of which a date is another day. */
+const BEFORE_CHRIST = /^b\.?\s?c\.?(?:\s?e\.?)?$/i;
 const EPOCH = /^(\d{10})(\d{3})?(?:\.\d+)?$/;
 /** The day as spreadsheets count it, from the end of 1899 on, and the time as its fraction. Before 2000 it may be a day that programs count, from 1970 on. */
 const SERIAL = /^\d{5}(?:[.,]\d{1,15})?$/;
@@ -41,7 +45,7 @@ export function timeOf(text: string): string | null {
   if (eastAsian !== null) return fromParts(eastAsian);
   const compact = COMPACT.exec(text);
   if (compact !== null) return fromParts([...compact.slice(0, 8), undefined, compact[8]]);
-  const iso = isoOf(text.trim().replace(ZONE_WORDS, ''));
+  const iso = isoOf(unbracketed(text.trim()).replace(ZONE_WORDS, ''));
   const parts = iso === null ? null : ISO.exec(iso);
   return parts === null ? null : fromParts(parts);
 }
@@ -72,6 +76,19 @@ function fromParts([, year, month, day, hour = '0', minute = '0', second = '0', 
   const dayMs = date.setUTCFullYear(y, m - 1, d);
   const real = date.getUTCFullYear() === y && date.getUTCMonth() === m - 1 && date.getUTCDate() === d && hours < 24 && minutes < 60 && seconds < 61;
   return real ? written(dayMs + ((hours * 60 + minutes) * 60 + seconds) * 1_000 + Math.trunc(Number(`0.${fraction}0`) * 1_000) - offsetMs(zone)) : null;
+}
+
+/**
+ * Without the words in brackets that say once more what stands before them (`GMT+0100 (Central European Time)`). They stay, so that nothing can be made of
+ * it, where they alone tell the zone of a time: `UTC-05:00` in brackets is one, of `EST` nobody knows.
+ */
+function unbracketed(text: string): string {
+  const opens = text.lastIndexOf('(');
+  if (opens === -1 || !text.endsWith(')')) return text;
+  const [before, said] = [text.slice(0, opens).trimEnd(), text.slice(opens + 1, -1)];
+  if (BEFORE_CHRIST.test(said)) return text;
+  if (ZONED.test(before) || !/\d[:.]\d\d/.test(before)) return before;
+  return ZONE.test(said) ? `${before} ${said}` : text;
 }
 
 function ofSerial(day: number): string | null {

@@ -79,6 +79,9 @@ test('a phone is E.164 where it parses with the country of the row, and else sta
   assert.equal(phoneOf('+1 212-555-0123 ::: +1 212-555-0124', null), '+12125550123');
   assert.equal(phoneOf('call me', 'US'), null);
   assert.deepEqual(['000-000-0000', '(000) 000 0000', '000-000-0000; 212-555-0123'].map((text) => phoneOf(text, 'US')), [null, null, '+12125550123']);
+  assert.deepEqual(['٠٥٠١٢٣٤٥٦٧', '٠٠٠٠٠٠٠٠', '۰۵۰۱۲۳۴۵۶۷'].map((text) => phoneOf(text, 'SA')), ['+966501234567', null, '+966501234567']);
+  assert.deepEqual(['０３－１２３４－５６７８', '０００００００'].map((text) => phoneOf(text, 'JP')), ['+81312345678', null]);
+  assert.equal(phoneOf('٠٥٠١٢٣٤٥٦٧', null), '٠٥٠١٢٣٤٥٦٧');
 });
 
 test('a stroke behind an area parts no two numbers, and a number that lost digits to a spreadsheet is none', () => {
@@ -174,7 +177,7 @@ test('a size is a bracket, told from a bracket, a range or a count', () => {
   for (const size of SIZES) assert.equal(sizeOf(size), size);
   maps(sizeOf, [
     ['51 - 200 employees', '51-200'], ['10,001+', '10001+'], ['11–50', '11-50'], ['1K-5K', '1001-5000'], ['7', '1-10'], ['5,200', '5001-10000'], ['< 10', '1-10'], ['>10000', '10001+'],
-    ['2-10 employees', '1-10'], ['100-250', '51-200'], ['many', null], ['0', null],
+    ['2-10 employees', '1-10'], ['100-250', '51-200'], ['many', null], ['0', null], ['1.2E+04', '10001+'], ['2e2', '51-200'], ['1,5E3', '1001-5000'],
     ['10000+', '10001+'], ['10,000+ employees', '10001+'], ['5k+', '5001-10000'], ['1000 or more', '1001-5000'], ['500 plus', '501-1000'], ['501+', '501-1000'], ['10000', '5001-10000'],
   ]);
   assert.equal(sizeOfCount(10), '1-10');
@@ -230,6 +233,16 @@ test('a time is ISO 8601 in UTC, and null where day and month cannot be told apa
     ['06-MAY-24 10.11.12.000000 AM', '2024-05-06T10:11:12Z'], ['06-MAY-24 10.11.12.123456789 PM +02:00', '2024-05-06T20:11:12.123Z'], ['6.5.2024 10.11', '2024-05-06T10:11:00Z'], ['2024-05-06 10:11.50', null], ['2024-05-06 10.5', null],
     ['4155550123', null], ['2016-12-31T23:59:60Z', '2017-01-01T00:00:00Z'],
   ]);
+});
+
+test('what stands in brackets behind a time says no more than what stands before it, or tells its zone', () => {
+  maps(timeOf, [
+    ['2024-05-06 10:11:12 (UTC-05:00)', '2024-05-06T15:11:12Z'], ['2024-05-06 10:11:12 (UTC)', '2024-05-06T10:11:12Z'], ['May 6, 2024 10:11 AM (GMT+0200)', '2024-05-06T08:11:00Z'],
+    ['2024-05-06 10:11:12 (EST)', null], ['5/16/2024 3:15 PM (Eastern Time)', null], ['2024-05-06T10:11:12.5+02:00 (CEST)', '2024-05-06T08:11:12.500Z'], ['2024-05-06T10:11:12Z (UTC)', '2024-05-06T10:11:12Z'],
+    ['2024-05-06 (Monday)', '2024-05-06T00:00:00Z'], ['0044-03-15 (BC)', null], ['0044-03-15 (BC) 10:11:12', null], ['15 March 0044 (B.C.)', null],
+  ]);
+  // Of a cell as long as a line may be, too.
+  assert.equal(timeOf(`2024-05-06${' '.repeat(1_000_000)}x`), null);
 });
 
 test('a time in a zone that no clock can be in is null', () => {
