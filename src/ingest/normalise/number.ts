@@ -18,13 +18,26 @@ const NUMBER = /^([+-]?\d[\d.,'’\s]*)(\p{L}*)\.?\s*\+?$/u;
 /** As programs write large ones. */
 export const SCIENTIFIC = /^[+-]?\d(?:[.,]\d+)?e\+?\d{1,2}$/;
 /** What stands before a number that is about right. */
-const ABOUT = /^(?:(?:ca|circa|cca|approx|approximately|about|around|roughly|etwa|rund|ungefähr|env|environ|aprox|ok|około)(?:\.\s*|\s+)|[~≈]\s*)(?=\d)/;
+const ABOUT = /^(?:(?:ca|circa|cca|approx|approximately|about|around|roughly|etwa|rund|ungefähr|env|environ|aprox|ok|około)(?:\.\s*|\s+)|[~≈]\s*|約|约|약\s*)(?=\d)/;
+/** Whom a number counts. */
+const HEADS = new RegExp(`(?<!\\s)\\s*(?:${[
+  'employees|people|persons|staff|workers|ftes?|mitarbeiter(?:innen|n)?|mitarbeitende|beschäftigte|angestellte|personen|salariés|employés|collaborateurs|personnes|empleados|trabajadores|personas',
+  'funcionários|colaboradores|empregados|pessoas|dipendenti|addetti|persone|medewerkers|werknemers|pracowników|osób|zaměstnanců|lidí|çalışan|kişi|anställda|ansatte|työntekijää|сотрудников|человек|чел\\.?',
+  '人|名|명|员工|員工',
+].join('|')})$`, 'u');
+/** The signs of ASCII as Chinese and Japanese type them. */
+const FULL_WIDTH = /[\uff01-\uff5e]/g;
 const DOLLARS = /^(?:us\s?\$|usd|\$)\s*|\s*(?:usd|(?:u\.?s\.?[\s-])?dollars?|\$)$/g;
 const YEAR = /(?<!\d)(1[0-9]{3}|20\d{2})(?!\d)/g;
 
+/** With the digits and signs of ASCII. */
+export function halfWidth(text: string): string {
+  return text.replace(FULL_WIDTH, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0));
+}
+
 /** A whole number as people write it: `1,200`, `1.200`, `1958.0`, `10,001+`, `1.2M`; null for ranges and words. */
 export function integerOf(text: string, scales = SCALES): number | null {
-  const plain = text.trim().toLowerCase();
+  const plain = halfWidth(text).trim().toLowerCase();
   if (SCIENTIFIC.test(plain)) return wholeOf(Number(plain.replace(',', '.')));
   const [, digits, unit] = NUMBER.exec(plain) ?? [];
   const scale = unit === undefined || unit === '' ? 1 : scales[unit];
@@ -34,7 +47,7 @@ export function integerOf(text: string, scales = SCALES): number | null {
 
 /** US dollars: a plain number or one with `$`; other currencies are not converted but null, as is `5 crore`, of which nobody says dollars. */
 export function dollarsOf(text: string): number | null {
-  const said = text.trim().toLowerCase();
+  const said = halfWidth(text).trim().toLowerCase();
   const plain = said.replace(DOLLARS, '');
   const value = integerOf(plain.replace(/\s+(?=[a-z]+$)/, ''), plain === said ? DOLLAR_SCALES : MONEY_SCALES);
   return value === null || value < 0 ? null : value;
@@ -42,12 +55,12 @@ export function dollarsOf(text: string): number | null {
 
 /** The year of `1958`, `1958-03-01` or `founded in 1958`; null where there is none or more than one. */
 export function yearOf(text: string): number | null {
-  const years = new Set([...text.matchAll(YEAR)].map(([year]) => Number(year)));
+  const years = new Set([...halfWidth(text).matchAll(YEAR)].map(([year]) => Number(year)));
   return years.size === 1 ? [...years][0]! : null;
 }
 
 export function countOf(text: string): number | null {
-  const value = integerOf(text.trim().toLowerCase().replace(ABOUT, '').replace(/\s*(?:employees|people|staff|fte)$/, ''));
+  const value = integerOf(halfWidth(text).trim().toLowerCase().replace(ABOUT, '').replace(HEADS, ''));
   return value === null || value < 0 ? null : value;
 }
 

@@ -1,5 +1,5 @@
 import { SIZES } from '../../model/field.ts';
-import { countOf, integerOf, SCALES, SCIENTIFIC } from './number.ts';
+import { countOf, halfWidth, integerOf, SCALES, SCIENTIFIC } from './number.ts';
 
 const WORDS: ReadonlyMap<string, string> = new Map([['self-employed', '1-10'], ['self employed', '1-10'], ['myself only', '1-10'], ['micro', '1-10']]);
 /** Nobody employs more: where a letter makes that of a number it says something else (`$5M`, `51-200 B`, `50 T`). */
@@ -60,7 +60,8 @@ const RANGE = /\d\s*k?\s*(?:(?:[-–—~至到]|to)\s*|\s(?:and|à|et|bis|und|a|
 const ONE_NUMBER = /^\D*\d(?:[\d.,'’\s]*\d)?\D*$/;
 
 /** The bracket of a count as people write it, or of what stands in its place: a range, or one that is open, such as `10000+`, `> 5000` and `< 10`. */
-export function sizeOfHeads(text: string): string | null {
+export function sizeOfHeads(said: string): string | null {
+  const text = halfWidth(said);
   const plain = text.toLowerCase();
   const isOpen = ONE_NUMBER.test(text) && (ABOVE.test(plain) || BELOW.test(plain));
   return isOpen || RANGE.test(text) ? sizeOf(text) : sizeOfCount(countOf(text) ?? 0);

@@ -202,7 +202,7 @@ test('a size says as much in words and scripts of other languages', () => {
   maps(sizeOfHeads, [['10 à 19 salariés', '11-50'], ['Entre 250 et 499', '201-500'], ['20 bis 49', '11-50'], ['от 10 до 49', '11-50'], ['10 a 49', '11-50'], ['50至99人', '51-200'], ['1e3', '501-1000'], ['120 in 2023', null]]);
   maps(sizeOfHeads, [['120 en 2023', null], ['120 i 2019', null], ['120 al 2024', null], ['1000 à 2000', '1001-5000'], ['1 000 à 1 999 salariés', '1001-5000'], ['tussen 500 en 2000', '501-1000']]);
   maps(sizeOfHeads, [['1.2万', '10001+'], ['11-50 kişi', '11-50'], ['5 тыс.', '1001-5000'], ['10 mil', null]]);
-  maps(countOf, [['1.2万', 12_000], ['5 тыс.', 5_000], ['2,5 tsd', 2_500], ['10 mil', null], ['50 kişi', null]]);
+  maps(countOf, [['1.2万', 12_000], ['5 тыс.', 5_000], ['2,5 tsd', 2_500], ['10 mil', null], ['50 kişi', 50]]);
 });
 
 test('numbers are read as people write them, and never guessed', () => {
@@ -214,7 +214,12 @@ test('numbers are read as people write them, and never guessed', () => {
   ]);
   maps(dollarsOf, [['$1.2M', 1_200_000], ['USD 5 billion', 5_000_000_000], ['3bn', 3_000_000_000], ['$1.234 billion', 1_234_000_000], ['€3bn', null], ['-5', null], ['5 crore', null], ['5 млн', null], ['3万', null]]);
   maps(yearOf, [['1958', 1958], ['1958-03-01', 1958], ['founded in 1958', 1958], ['1958.0', 1958], ['1958-1960', null], ['58', null]]);
-  maps(countOf, [['1,200 employees', 1200], ['51-200', null]]);
+  maps(countOf, [['1,200 employees', 1200], ['51-200', null], ['250 Mitarbeiter', 250], ['ca. 1.200 Beschäftigte', 1200], ['250 salariés', 250], ['1 200 сотрудников', 1200], ['250 чел.', 250]]);
+  maps(countOf, [['約1,200人', 1200], ['1.2万名', 12_000], ['１，２００', 1200], ['200¹', null], ['5½', null], ['250 m2', null], ['Mitarbeiter', null], ['11-50人', null]]);
+  maps(yearOf, [['１９５８年', 1958]]);
+  maps(dollarsOf, [['＄１，２００', 1200]]);
+  // Of a cell as long as a line may be, too.
+  assert.equal(countOf(`1${' '.repeat(100_000)}x`), null);
 });
 
 test('a time is ISO 8601 in UTC, and null where day and month cannot be told apart', () => {
