@@ -19,6 +19,8 @@ type Item =
   | { readonly kind: 'row'; readonly value: JsonObject }
   | { readonly kind: 'junk' }
   | { readonly kind: 'cursor'; readonly cursor: string }
+  /** A source of the other side has ended before it gave all of its rows: those of the others go on without them. */
+  | { readonly kind: 'lost' }
   | { readonly kind: 'end'; readonly end: End };
 
 /**
@@ -68,6 +70,7 @@ export class AnswerReader {
     switch (name) {
       case '@end': this.#ended = true; return { kind: 'end', end: this.#endOf(value) };
       case '@error': throw saidError(value);
+      case '@source': return isObject(value) && LOST.has(value['status']) ? { kind: 'lost' } : null;
       case '@cursor': return isCursor(value) ? { kind: 'cursor', cursor: value } : null;
       default: return null;
     }
@@ -90,6 +93,8 @@ export class AnswerReader {
     };
   }
 }
+
+const LOST: ReadonlySet<unknown> = new Set(['partial', 'failed', 'skipped']);
 
 /** What says that no row is missing. Anything else that stands there may say that some are, such as `"true"` or a reason. */
 const WHOLE: ReadonlySet<unknown> = new Set([undefined, null, false, 'false', 0, '']);

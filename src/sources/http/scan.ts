@@ -78,7 +78,7 @@ function fromStart(): Stretch {
 async function* readStretch(
   walk: Walk, walks: Walks, answer: Answer, begin: Stretch, { from, onward, limit }: { from: KeyPlace | null; onward: Onward; limit: number | null },
 ): AsyncGenerator<readonly ReadRow[], Stretch | null> {
-  const parts = readAnswer(answer, walk.reader, walk.dropped);
+  const parts = readAnswer(answer, walk.reader, walk.dropped, walk.incomplete);
   const places: Known[] = [];
   const held: ReadRow[] = [];
   let came = 0;

@@ -51,6 +51,19 @@ describe('rows over http that are enough for whoever reads them', () => {
     }
   });
 
+  it('are known to lack those of a source of the other side as soon as it says that it lost one, since its end may come too late', async () => {
+    const [ann, bob] = PEOPLE;
+    for (const [status, times] of [['failed', 1], ['partial', 1], ['skipped', 1], ['complete', 0]] as const) {
+      await asking(ORDERED, () => [ann, { '@source': { source: 'far', status } }, bob], async (source) => {
+        let told = 0;
+        for await (const rows of source.rows({ ...ALL, rowsWanted: null, incomplete: () => { told += 1; } }, AbortSignal.timeout(60_000))) {
+          assert.deepEqual([rows.length, told], [2, times], status);
+          break;
+        }
+      });
+    }
+  });
+
   it('are all that is asked for of a stream, and more behind them only where it is wanted', async () => {
     const asked: Page[] = [];
     const answer = ({ limit = 9, cursor }: Page): readonly unknown[] => {
