@@ -85,6 +85,9 @@ export class TableColumns extends MappedColumns<TableColumn> {
   /** The column of a field by its own name, by which alone the index of the table knows it. */
   asStored(field: string): Sql { return raw(this.columns.get(field)!); }
 
+  /** A count of no rows. Where no column is named an old server takes the smallest, and then misses it if that is an ALIAS. */
+  get countOfNone(): Sql { return `count(${this.#stored[0] ?? ''})`; }
+
   /** The columns that `statement` is made of. */
   storedIn(statement: Sql): readonly Sql[] {
     const named = this.#namedIn(statement);
@@ -115,7 +118,7 @@ export class TableColumns extends MappedColumns<TableColumn> {
     const text = this.key?.whole === true ? name(KEY_TEXT) : `ifNull(${name(KEY_TEXT)}, lower(hex(MD5(concat(${parts.join(', ')})))))`;
     return new Map([
       ...fields.map(({ name: field, type }) => [`${FIELD}${field}`, this.#define(field, type)] as const),
-      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`${TIME}${field}`, millis(this.columns.get(field)!)] as const),
+      ...fields.filter(({ name: field }) => this.#isTime(field)).map(({ name: field }) => [`${TIME}${field}`, millis(valueOf(this.columns.get(field)!))] as const),
       [KEY_TEXT, key === undefined ? NULL_TEXT : keyText(key)] as const,
       [KEY_STORED, key === undefined ? NULL_TEXT : raw(key)] as const,
       [`${FIELD}id`, `concat(${literal(`${source}:`)}, ${text})`] as const,
@@ -154,24 +157,40 @@ const VALUES: Readonly<Record<FieldType, (column: TableColumn, field: string) =>
     if (field === 'country') return `nullIf(replaceRegexpOne(${found(`upper(${plainText(column)})`, COUNTRY_PATTERN)}, '^UK$', 'GB'), '')`;
     return LOWERED.has(field) ? `lower(${textOf(column)})` : textOf(column);
   },
-  strings: (column) => saying(column.type.startsWith('Array(') ? arrayOf(column) : itemsOf(`ifNull(${plainText(column)}, '')`)),
+  strings: (column) => saying(textsOf(column) ?? itemsOf(`ifNull(${plainText(column)}, '')`)),
   integer: (column) => (INTEGER.test(column.type)
     ? `if(abs(${raw(column)}) <= 9007199254740991, toNullable(toInt64(${raw(column)})), NULL)`
     : `toInt64(floor(toFloat64OrNull(${found(`ifNull(${plainText(column)}, '')`, '-?[0-9]{1,15}(?:[.][0-9]+)?', '[.]?')}) + 0.5))`),
   timestamp: (column, field) => {
-    if (!MOMENT.test(column.type)) return `nullIf(replaceRegexpOne(${found(plainText(column), WRITTEN_TIME)}, ${AS_SHOWN.map(literal).join(', ')}), '')`;
-    if (isDay(column)) return `concat(toString(${raw(column)}), 'T00:00:00Z')`;
-    if (!column.type.startsWith('DateTime64')) return `formatDateTime(${raw(column)}, '%FT%TZ', 'UTC')`;
-    const text = `replaceOne(toString(fromUnixTimestamp64Milli(${name(`${TIME}${field}`)}, 'UTC')), ' ', 'T')`;
-    return `concat(replaceRegexpOne(${text}, '[.]000$', ''), 'Z')`;
+    if (MOMENT.test(column.type)) return shownMoment(valueOf(column), name(`${TIME}${field}`));
+    const item = itemOf(column);
+    if (item !== null && MOMENT.test(item.type)) return `nullIf(${firstOf(shownItems(column, shownMoment(item, millis(item))))}, '')`;
+    return `nullIf(replaceRegexpOne(${found(plainText(column), WRITTEN_TIME)}, ${AS_SHOWN.map(literal).join(', ')}), '')`;
   },
 };
 
 const JSON_ITEM = String.raw`"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|true|false|null`;
 const JSON_LIST = literal(String.raw`^\s*\[\s*(?:(?:${JSON_ITEM})\s*(?:,\s*(?:${JSON_ITEM})\s*)*)?\]\s*$`);
 
-function arrayOf(column: TableColumn): Sql {
-  return `arrayMap(x -> ${column.type.startsWith('Array(Nullable(Enum') ? nameOf('x', column.type) : "ifNull(toString(x), '')"}, ${raw(column)})`;
+/** A value of a column, or of an item in one. */
+type Value = { readonly sql: Sql; readonly type: string; readonly nullable: boolean };
+
+function valueOf(column: TableColumn): Value {
+  return { sql: raw(column), type: column.type, nullable: column.nullable };
+}
+
+/** Null where the column holds no arrays. */
+function itemOf({ type }: TableColumn): Value | null {
+  const [, inner] = /^Array\((.*)\)$/.exec(type) ?? [];
+  return inner === undefined ? null : { sql: 'x', type: bareType(inner), nullable: inner.includes('Nullable(') };
+}
+
+function shownItems(column: TableColumn, shown: Sql): Sql {
+  return `arrayMap(x -> ifNull(${shown}, ''), ${raw(column)})`;
+}
+
+function firstOf(items: Sql): Sql {
+  return `arrayElement(arrayFilter(y -> y != '', ${items}), 1)`;
 }
 
 /** The items that are no blanks, trimmed. */
@@ -198,20 +217,28 @@ function keyText(column: TableColumn): Sql {
 }
 
 /** Rounded down, as the rows show it. */
-function millis(column: TableColumn): Sql {
-  if (isDay(column)) return `toInt64(toInt32(${raw(column)})) * 86400000`;
-  const [, digits] = /^DateTime64\((\d)/.exec(column.type) ?? [];
-  if (digits === undefined) return `toInt64(toUInt32(${raw(column)})) * 1000`;
-  if (Number(digits) <= 3) return `toUnixTimestamp64Milli(${raw(column)})`;
+function millis({ sql, type }: Value): Sql {
+  if (isDay(type)) return `toInt64(toInt32(${sql})) * 86400000`;
+  const [, digits] = /^DateTime64\((\d)/.exec(type) ?? [];
+  if (digits === undefined) return `toInt64(toUInt32(${sql})) * 1000`;
+  if (Number(digits) <= 3) return `toUnixTimestamp64Milli(${sql})`;
   // Nanoseconds end in 2262, which the dates for ever of other columns lie behind: tenths and hundredths of microseconds are taken as they are kept.
   const [made, perMilli] = Number(digits) <= 6 ? ['toUnixTimestamp64Micro', 1_000] : digits === '9' ? ['toUnixTimestamp64Nano', 1_000_000] : ['reinterpretAsInt64', 10 ** (Number(digits) - 3)];
-  const fine = `${made}(${raw(column)})`;
+  const fine = `${made}(${sql})`;
   return `(intDiv(${fine}, ${perMilli}) - (modulo(${fine}, ${perMilli}) < 0))`;
 }
 
 /** Days go beyond 2106, where seconds of 32 bits end. */
-function isDay(column: TableColumn): boolean {
-  return column.type === 'Date' || column.type === 'Date32';
+function isDay(type: string): boolean {
+  return type === 'Date' || type === 'Date32';
+}
+
+/** `ms`: the same in milliseconds. An old server writes its first day, which is also what an empty column holds, as none of the calendar. */
+function shownMoment({ sql, type }: Value, ms: Sql): Sql {
+  if (isDay(type)) return `concat(replaceOne(toString(${sql}), '0000-00-00', '1970-01-01'), 'T00:00:00Z')`;
+  if (!type.startsWith('DateTime64')) return `formatDateTime(${sql}, '%FT%TZ', 'UTC')`;
+  const text = `replaceOne(toString(fromUnixTimestamp64Milli(${ms}, 'UTC')), ' ', 'T')`;
+  return `concat(replaceRegexpOne(${text}, '[.]000$', ''), 'Z')`;
 }
 
 function textOf(column: TableColumn): Sql {
@@ -219,13 +246,24 @@ function textOf(column: TableColumn): Sql {
 }
 
 function plainText(column: TableColumn): Sql {
-  if (column.type === 'String') return raw(column);
+  const items = textsOf(column);
   // The first item that says something; none is blank.
-  if (column.type.startsWith('Array(')) return `arrayElement(${saying(arrayOf(column))}, 1)`;
+  return items === null ? written(valueOf(column)) : `arrayElement(${saying(items)}, 1)`;
+}
+
+/** Null where the column holds no arrays. */
+function textsOf(column: TableColumn): Sql | null {
+  const item = itemOf(column);
+  return item === null ? null : shownItems(column, written(item));
+}
+
+function written({ sql, type, nullable }: Value): Sql {
+  if (type === 'String') return sql;
+  // As in a view that says NULL. An old server compares no text with it.
+  if (type === 'Nothing') return NULL_TEXT;
   // What is no number is written as none.
-  if (FRACTION.test(column.type)) return `if(isFinite(${raw(column)}), toString(${raw(column)}), '')`;
-  if (column.nullable && column.type.startsWith('Enum')) return nameOf(raw(column), column.type);
-  return column.type.startsWith('FixedString') ? `toStringCutToZero(${raw(column)})` : `toString(${raw(column)})`;
+  if (FRACTION.test(type)) return `if(isFinite(${sql}), toString(${sql}), '')`;
+  return nullable && type.startsWith('Enum') ? nameOf(sql, type) : `toString(${sql})`;
 }
 
 /** Of an enum that may be null, by itself or in an array: an old server writes what it keeps in place of a null, too, and fails where that is no number of the enum. */

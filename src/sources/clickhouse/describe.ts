@@ -28,12 +28,12 @@ type Described = Mapping & { readonly name: string; readonly table: string };
 export async function readTable(connections: Connections, { name: source, table, ...mapping }: Described, vocabulary: Vocabulary, signal: AbortSignal): Promise<ClickhouseTable> {
   const held = await connections.all(HELD_SETTINGS, 'short', signal) as HeldSettings[];
   assertWhole(held);
-  await connections.all(`SELECT count() FROM ${tableName(table)} WHERE 0`, 'short', signal);
   const found = await connections.all(`DESCRIBE TABLE ${tableName(table)}`, 'short', signal) as { name: string; type: string; default_type: string }[];
   const readable = found.filter(({ type, default_type: kind }) => kind !== 'EPHEMERAL' && !STATE.test(type));
   const columns = new TableColumns(source, vocabulary, mapping, readable.map((column) => ({ name: column.name, type: bareType(column.type), nullable: column.type.includes('Nullable(') })));
   const taken = columns.inUse.find((column) => isOwnName(column.name));
   if (taken !== undefined) throw new SourceFailure('refused', `the column ${taken.name} is called as statements call something of their own: read it through a view that calls it otherwise`);
+  await connections.all(`SELECT ${columns.countOfNone} FROM ${tableName(table)} WHERE 0`, 'short', signal);
   return { source, table: tableName(table), columns, sorting: sortSettings(new Map(held[0]?.held)), seen: { repeats: false, noPrewhere: false } };
 }
 

@@ -70,6 +70,7 @@ function shownOf(table: ClickhouseTable, shown: Sql, order: Sql, reading: (store
 /** How many rows match for sure, and of how many the engine cannot tell. */
 export function countStatement(table: ClickhouseTable, search: Search): Sql {
   const bounds = conditionOf(search, 'asked', readingOf(table));
+  if (bounds.maybe === CLICKHOUSE.no) return `SELECT ${table.columns.countOfNone} AS ${name(COUNTED)} FROM ${table.table} WHERE ${CLICKHOUSE.no}`;
   const sure = `countIf(ifNull(${bounds.sure}, 0))`;
   const counts = isExact(bounds) ? `count() AS ${name(COUNTED)}` : `${sure} AS ${name(COUNTED)}, count() - ${sure} AS ${name(UNSURE)}`;
   return defining(table, `SELECT ${counts} FROM ${table.table} WHERE ${bounds.maybe}`);

@@ -62,7 +62,7 @@ export class FakeWarehouse {
     if (statement.startsWith('DESCRIBE')) response.end(COLUMNS);
     else if (statement.includes('system.settings')) response.end('{"held":[],"cut":0}');
     else if (statement.startsWith('KILL')) response.end();
-    else if (/@code\b/.test(statement) || /\bSELECT count\(\)/.test(statement)) response.end(JSON.stringify(this.#countsOf(statement)));
+    else if (/@code\b/.test(statement) || /\bSELECT count\(/.test(statement)) response.end(JSON.stringify(this.#countsOf(statement)));
     else {
       this.scans += 1;
       const ms = this.heldMs();
