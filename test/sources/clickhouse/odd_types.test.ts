@@ -71,6 +71,16 @@ function oddTypes(start: () => Promise<Server>, isNew: boolean): void {
     }
   });
 
+  it('shows decimals as they are, or not at all where the server loses their digits', async () => {
+    const written = ['-9999999999999999999999999999.9999999999', '12345678901234567890.5', '-0.5'];
+    await withTable('id UInt8, city Nullable(Decimal(38, 10)), skills Array(Decimal(38, 10))', `VALUES ${written.map((each, at) => `(${at}, '${each}', ['${each}'])`).join(', ')}, (3, NULL, [])`, {}, async (source) => {
+      const expected = isNew ? written : [null, '12345678901234567890.5000000000', '-0.5000000000'];
+      const found = (await rowsOf(source)).map(({ json }) => readRow(json)).map(({ city, skills }) => [city, skills]);
+      assert.deepEqual(found, [...expected.map((each) => [each, each === null ? null : [each]]), [null, null]]);
+      await assertExact(source, CONTACTS, [{ filters: [including('city', written[0]!)], terms: [] }, { filters: [including('city', isNew ? '-0.5' : '-0.5000000000')], terms: [] }]);
+    });
+  });
+
   it('shows texts of a fixed length without what fills them up, and no shorter', async () => {
     await withTable('key FixedString(4), city Nullable(FixedString(4))', "SELECT arrayElement(['a', 'a\\0b', 'a\\0c'], number + 1), 'x\\0y' FROM (SELECT number FROM system.numbers LIMIT 3)", { id: 'key' }, async (source) => {
       const shown = (await walkedOf(source, 'stored')).map(({ json }) => readRow(json)).map(({ id, city }) => [id, city]);
