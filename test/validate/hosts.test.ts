@@ -8,7 +8,9 @@ import type { ErrandFinding } from '../../src/validate/smtp/job.ts';
 import { atATry } from '../support/until.ts';
 import { polite, scriptSmtp } from './support/smtp_script.ts';
 
-test('a session that fails by a fault of ours fails those who wait for it, and no others', async () => {
+test('a session that fails by a fault of ours fails those who wait for it, and no others, and leaves no timer', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+  const before = timers();
   const hosts = new MailHosts({ port: 70_000, ownName: 'probe.example.net', now: Date.now });
   const ask = (): Promise<unknown> => hosts.ask({
     caller: hosts, host: 'mx.acme.com', addresses: ['127.0.0.1'], provider: null, recipient: { address: 'jane@acme.com', domain: 'acme.com', utf8: false },
@@ -18,6 +20,7 @@ test('a session that fails by a fault of ours fails those who wait for it, and n
   assert.deepEqual(all.map(({ status }) => status), ['rejected', 'rejected']);
   // And the host is served again.
   await assert.rejects(ask(), { code: 'ERR_SOCKET_BAD_PORT' });
+  assert.equal(timers(), before);
 });
 
 test('a single address waits for no list of another call, nor finds its place taken', async (t) => {

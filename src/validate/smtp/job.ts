@@ -48,12 +48,19 @@ export type Job = Errand & {
 
 /** Settles itself while there is time to hand it over, if nobody has asked by then. */
 export function jobOf(errand: Errand, settle: (finding: ErrandFinding) => void, fail: (error: unknown) => void): Job {
+  const over = (): void => {
+    clearTimeout(timer);
+    job.state = 'settled';
+  };
   const job: Job = {
-    ...errand, state: 'waiting', said: null, late: TOO_LATE, fail,
+    ...errand, state: 'waiting', said: null, late: TOO_LATE,
     settle(finding) {
-      clearTimeout(timer);
-      job.state = 'settled';
+      over();
       settle(finding);
+    },
+    fail(error) {
+      over();
+      fail(error);
     },
   };
   const timer = setTimeout(() => { if (job.state === 'waiting') job.settle(job.late); }, Math.max(0, errand.endsMs - LIMITS.smtpReserveMs - monotonicMs()));
