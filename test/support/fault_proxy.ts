@@ -182,7 +182,7 @@ class Relay {
 
   /** Waits so long, or until the fault is another or the connection gone. */
   #turned(ms: number): Promise<void> {
-    return this.#until((go) => { if (ms !== Infinity) setTimeout(go, ms); });
+    return this.#until((go) => { if (ms !== Infinity) setTimeout(go, ms).unref(); });
   }
 
   #until(arm: (go: () => void) => void): Promise<void> {
