@@ -1,5 +1,6 @@
 import type { Enrolled } from '../lib/roster.ts';
 import type { Endpoint, PlanName } from '../model/account.ts';
+import { isCount } from '../model/json.ts';
 import type { Caller } from './caller.ts';
 import { type Denial, type Moment, moreRefusal } from './denial.ts';
 import type { SharedCount, SharedHold } from '../store/shared_counts.ts';
@@ -171,10 +172,6 @@ export class Permit implements Enrolled {
   #count(units: number): void {
     if (units !== 0) this.#office.countUnits(this.caller, this.#grant.endpoint, this.#day, units);
   }
-}
-
-function isCount(units: number): boolean {
-  return Number.isSafeInteger(units) && units >= 0;
 }
 
 export function assertUnits(units: number): void {

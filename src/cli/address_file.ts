@@ -181,8 +181,9 @@ async function* joined(head: string, pieces: AsyncGenerator<string>): AsyncGener
 
 async function* lines(pieces: AsyncIterable<string>): AsyncGenerator<AddressRecord> {
   let ends = 0;
-  const most = LIMITS.csvRecordCharactersMax;
-  for await (const line of linesIn(pieces, most, () => new Error(`A line is longer than ${most} characters: a file without columns has one address a line.`))) {
+  const characters = LIMITS.csvRecordCharactersMax;
+  const tooLong = (): Error => new Error(`A line is longer than ${characters} characters: a file without columns has one address a line.`);
+  for await (const line of linesIn(pieces, { characters, tooLong })) {
     ends += Buffer.byteLength(line) + 1;
     if (line !== '') yield { email: line, raw: line, ends };
   }

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { OF_PLACE } from '../lib/file_fault.ts';
 import { ConfigError } from './config_error.ts';
 
 /** Accounts, keys, usage and suppressions in the data folder, where they are not on PostgreSQL. */
@@ -10,14 +11,9 @@ export const OWNER_ONLY = 0o700;
 
 /** Why a data folder was named wrongly, by what the system calls it. A disk that is full or fails is none of these. */
 const NO_DATA_FOLDER: Readonly<Record<string, string>> = {
+  ...OF_PLACE,
   ENOENT: 'no folder can be made there',
-  ENOTDIR: 'a file stands where a folder is to be',
   EEXIST: 'a file, or a link that leads nowhere, stands in its place',
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'its file system takes no writes',
-  ELOOP: 'a link leads to itself',
-  ENAMETOOLONG: 'its name is too long',
 };
 
 /** What is said where a folder cannot be synced at all: that is no failure of the disk. */

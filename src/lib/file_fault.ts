@@ -29,14 +29,14 @@ const OF_DISK: Readonly<Record<string, string>> = {
   EIO: 'the disk fails',
 };
 
-const NOT_WRITTEN: Readonly<Record<string, string>> = {
-  ...OF_DISK,
+/** Why nothing can be written or made under a name. */
+export const OF_PLACE: Readonly<Record<string, string>> = {
   EROFS: 'its file system takes no writes',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
-  ENOENT: 'there is no such folder',
   ENOTDIR: 'a file stands where a folder is to be',
-  EISDIR: 'it is a folder',
   ELOOP: 'a link leads to itself',
   ENAMETOOLONG: 'its name is too long',
 };
+
+const NOT_WRITTEN: Readonly<Record<string, string>> = { ...OF_DISK, ...OF_PLACE, ENOENT: 'there is no such folder', EISDIR: 'it is a folder' };

@@ -12,13 +12,13 @@ export async function* utf8Texts(stream: AsyncIterable<string | Buffer>, refused
   yield decoded();
 }
 
-/** What stands between line ends, of which CR and LF are each one: blank lines too, and the last one, which has none. One that grows longer than `charactersMax` is thrown as `tooLong` tells it. */
-export async function* linesIn(pieces: AsyncIterable<string>, charactersMax = Infinity, tooLong = (): Error => new Error('A line is too long.')): AsyncGenerator<string> {
+/** What stands between line ends, of which CR and LF are each one: blank lines too, and the last one, which has none. One that grows longer than `most` allows is thrown as it tells. */
+export async function* linesIn(pieces: AsyncIterable<string>, most?: { readonly characters: number; readonly tooLong: () => Error }): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of pieces) {
     const found = (rest + piece).split(/[\r\n]/);
     rest = found.pop()!;
-    if (rest.length > charactersMax) throw tooLong();
+    if (most !== undefined && rest.length > most.characters) throw most.tooLong();
     yield* found;
   }
   yield rest;

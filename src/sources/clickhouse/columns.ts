@@ -189,8 +189,9 @@ function shownItems(column: TableColumn, shown: Sql): Sql {
   return `arrayMap(x -> ifNull(${shown}, ''), ${raw(column)})`;
 }
 
+/** The first item that says something; none is blank. */
 function firstOf(items: Sql): Sql {
-  return `arrayElement(arrayFilter(y -> y != '', ${items}), 1)`;
+  return `arrayElement(${saying(items)}, 1)`;
 }
 
 /** The items that are no blanks, trimmed. */
@@ -247,8 +248,7 @@ function textOf(column: TableColumn): Sql {
 
 function plainText(column: TableColumn): Sql {
   const items = textsOf(column);
-  // The first item that says something; none is blank.
-  return items === null ? written(valueOf(column)) : `arrayElement(${saying(items)}, 1)`;
+  return items === null ? written(valueOf(column)) : firstOf(items);
 }
 
 /** Null where the column holds no arrays. */

@@ -4,6 +4,7 @@ import { newestMoment } from '../../lib/moment.ts';
 import { shareOf } from '../../lib/rounding.ts';
 import type { FacetCounts } from '../../model/answer.ts';
 import type { Row } from '../../model/field.ts';
+import { isCount } from '../../model/json.ts';
 import { SourceFailure, type Count, type Description, type Figures, type ForeignSettings, type ForeignSource, type FoundRow, type RowsRequest, type Search } from '../source.ts';
 import { isExact } from './bounds.ts';
 import type { Reading } from './columns.ts';
@@ -108,7 +109,7 @@ export class TableSource<Known extends Table> implements ForeignSource {
   async #count(table: Known, search: Search, signal: AbortSignal): Promise<Tally> {
     const tally = await this.#engine.count(table, search, signal);
     // Nothing that is no number may come to be added up.
-    if (![tally.sure, tally.unsure].every((rows) => Number.isSafeInteger(rows) && rows >= 0)) throw new SourceFailure('malformed', 'the count is no number');
+    if (![tally.sure, tally.unsure].every(isCount)) throw new SourceFailure('malformed', 'the count is no number');
     return tally;
   }
 
